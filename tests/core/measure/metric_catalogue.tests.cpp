@@ -1,6 +1,8 @@
 // The metric catalogue: complete rows, formulas that mean what they say, honest absence.
 #include "core/measure/catalogue/metric_catalogue.hpp"
 
+#include "core/measure/least_work.hpp"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -273,4 +275,13 @@ TEST_CASE("half-precision arithmetic on the tensor pipe is no tensor instruction
       {"sm__inst_executed_pipe_tensor.sum", 7.9e5},
       {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", 7.9e5}};
   CHECK(evaluate_cupti(metric("tensor_instructions"), "GH100", float_kernel, {}) == 0.0);
+}
+
+TEST_CASE("sending one array again adds no bytes between host and device",
+          "[core][metric_catalogue]") {
+  const LeastWork least{{{Resource::to_device, 100}, {Resource::to_host, 80}}};
+  CHECK(bytes_across(least, 100, 80) == 100);
+  CHECK(bytes_across(least, 400, 320) == 100);
+  CHECK(bytes_across(least, 0, 60) == 60);
+  CHECK(bytes_across({}, 400, 320) == 400);  // the task's are not known
 }

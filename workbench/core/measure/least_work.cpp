@@ -110,6 +110,14 @@ double bytes_beside_kernels(const Counters& counters) {
          value_of(counters, "memset_bytes").value_or(0);
 }
 
+double bytes_across(const LeastWork& least, double to_device, double to_host) {
+  const auto of_task = [&](Resource direction, double counted) {
+    const double needed = least.of(direction);
+    return needed > 0 ? std::min(counted, needed) : counted;
+  };
+  return std::max(of_task(Resource::to_device, to_device), of_task(Resource::to_host, to_host));
+}
+
 bool knows_bytes_beside_kernels(const Counters& counters) {
   return value_of(counters, "device_to_device_bytes") && value_of(counters, "memset_bytes");
 }

@@ -75,6 +75,10 @@ bool tells_operations(const Counters& counters);
 /// Bytes that copies within the device and memsets read and wrote. No counter of kernels sees them.
 double bytes_beside_kernels(const Counters& counters);
 
+/// Bytes that went in the busier direction between host and device. What is sent beyond the task's
+/// bytes, as the same array again, does not count; where the task's are not known, all do.
+double bytes_across(const LeastWork& least, double to_device, double to_host);
+
 /// Whether those were counted at all: a trace or the simulator tells them.
 bool knows_bytes_beside_kernels(const Counters& counters);
 

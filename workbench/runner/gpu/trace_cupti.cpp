@@ -196,14 +196,15 @@ void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Sp
     ++counts_["pageable_copies"];
 }
 
-void CuptiTrace::sum_up() {
+void CuptiTrace::sum_up(const LeastWork& least) {
   if (const auto alone = alone_pct(host_copies_, spans_)) counts_["copies_alone_pct"] = *alone;
   std::vector<Span> all = spans_;
   all.insert(all.end(), host_copies_.begin(), host_copies_.end());
   if (const auto idle = idle_pct(std::move(all))) counts_["gpu_idle_pct"] = *idle;
-  const double busier = std::max(counts_["host_to_device_bytes"], counts_["device_to_host_bytes"]);
+  const double across =
+      bytes_across(least, counts_["host_to_device_bytes"], counts_["device_to_host_bytes"]);
   counts_["largest_copy_pct"] =
-      busier > 0 ? 100 * static_cast<double>(largest_host_copy_) / busier : 0;
+      across > 0 ? 100 * static_cast<double>(largest_host_copy_) / across : 0;
 }
 
 void CuptiTrace::note(const CUpti_Activity& activity) {
@@ -293,7 +294,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   ActivityBuffers::watch(counted_kinds, false);
   const std::size_t dropped = buffers_.take_dropped();
   count_kernels();
-  sum_up();
+  sum_up(countable.least);
 
   record::CounterSet set;
   set.variant = countable.variant;

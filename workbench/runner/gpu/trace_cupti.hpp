@@ -50,7 +50,7 @@ class CuptiTrace : public CounterSource {
                  std::uint8_t to);
   void note_driver_call(const CUpti_CallbackData& call);
   void watch_calls(bool on);
-  void sum_up();
+  void sum_up(const LeastWork& least);
   void note(const CUpti_Activity& activity);
   void count_kernels();
 

@@ -65,6 +65,10 @@ record::CounterSet SimulatorCounters::count(const Countable& countable) {
   if (keeps_memory(report)) report = counted_launch(countable);
   for (BaseValue& count : report.counts)
     if (count.name == "host_synchronizations") count.value -= 1;  // the harness's own
+  const auto bytes = [&](const char* way) { return find_count(report, way).value_or(0); };
+  report.counts.push_back(
+      {"bytes_across", bytes_across(countable.least, bytes("host_to_device_bytes"),
+                                    bytes("device_to_host_bytes"))});
   lines_ = std::move(report.lines);
   for (LineHeat& line : lines_) line.variant = countable.variant;
   record::CounterSet set;

@@ -103,11 +103,11 @@ constexpr Metric overhead_rows[] = {
      .unit = "%",
      .better = Direction::lower,
      .meaning = "Bytes of the largest copy between host and device, as a share of all that was "
-                "copied in the busier direction. Work on a piece can begin when its copy is "
+                "copied in the busier direction; what is copied beyond the bytes of the task, as "
+                "one array twice, does not count. Work on a piece can begin when its copy is "
                 "complete; one piece leaves nothing to do meanwhile.",
      .try_next = "Cut large copies into chunks, and work on one while the next is on its way.",
-     .simulator =
-         "100 * largest_host_copy_bytes / max(1, max(host_to_device_bytes, device_to_host_bytes))",
+     .simulator = "100 * largest_host_copy_bytes / max(1, bytes_across)",
      .trace = "largest_copy_pct"},
     {.name = "copies_alone_pct",
      .label = "Time in which a copy runs alone",
