@@ -106,6 +106,9 @@ bool tells_operations(const Counters& counters) {
 }
 
 double bytes_beside_kernels(const Counters& counters) {
+  constexpr double sector_bytes = 32;
+  if (const auto sectors = value_of(counters, "sectors_beside_kernels"))
+    return sector_bytes * *sectors;
   return 2 * value_of(counters, "device_to_device_bytes").value_or(0) +
          value_of(counters, "memset_bytes").value_or(0);
 }

@@ -72,7 +72,8 @@ bool sees_all_kernels(const Counters& counters);
 /// its kernels, and no tensor core took part.
 bool tells_operations(const Counters& counters);
 
-/// Bytes that copies within the device and memsets read and wrote. No counter of kernels sees them.
+/// Bytes that copies within the device and memsets read and wrote, by whole sectors where those
+/// were counted: a column of 4-byte words moves 32 bytes for each. No counter of kernels sees them.
 double bytes_beside_kernels(const Counters& counters);
 
 /// Bytes that went in the busier direction between host and device. What is sent beyond the task's

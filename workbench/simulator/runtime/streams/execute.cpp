@@ -249,6 +249,7 @@ struct Executor {
       case cudaMemcpyDeviceToHost:
         return add(counts.device_to_host_copies, counts.device_to_host_bytes);
       case cudaMemcpyDeviceToDevice:
+        counts.sectors_beside_kernels += work.sectors();
         return add(counts.device_to_device_copies, counts.device_to_device_bytes);
       default:
         return add(counts.host_to_host_copies, counts.host_to_host_bytes);
@@ -258,6 +259,7 @@ struct Executor {
   cudaError_t operator()(const MemsetWork& work) {
     ++runtime.counts.memsets;
     runtime.counts.memset_bytes += work.bytes();
+    runtime.counts.sectors_beside_kernels += work.sectors();
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});

@@ -41,6 +41,8 @@ struct CopyWork {
   /// Bytes from the first to behind the last one touched.
   std::size_t destination_span() const;
   std::size_t source_span() const;
+  /// 32-byte sectors that the rows of both ends touch, each row for itself.
+  std::uint64_t sectors() const;
   /// Copies the source now, so that the caller may change it (pageable host memory).
   void stage_source();
 
@@ -57,6 +59,8 @@ struct MemsetWork {
 
   std::size_t bytes() const { return width * element_bytes * height * depth; }
   std::size_t span() const;
+  /// 32-byte sectors that its rows touch, each row for itself.
+  std::uint64_t sectors() const;
 };
 
 struct HostWork {
