@@ -68,6 +68,11 @@ __global__ void spin() {
 
 __global__ void out_of_range(int* data) { data[1 << 20] = 1; }
 
+__global__ void nothing() {}
+__device__ char* piece;
+__global__ void keep_piece() { piece = static_cast<char*>(malloc(64)); }
+__global__ void give_back_piece() { free(piece); }
+
 extern "C" {
 
 int launches() {
@@ -255,6 +260,22 @@ int memory_limit() {
   check(cudaFree(pieces.back()));
   check(cudaMalloc(&memory, piece));
   add_one<<<1, 1>>>(static_cast<int*>(memory));
+  check(cudaDeviceSynchronize());
+  return check.line;
+}
+
+int diluted() {
+  Check check;
+  for (int i = 0; i < 3; i++) add_one<<<2, 1>>>(zeroed(1));
+  nothing<<<600, 32>>>();
+  check(cudaDeviceSynchronize());
+  return check.line;
+}
+
+int kept_pieces() {
+  Check check;
+  for (int i = 0; i < 3; i++) keep_piece<<<1, 1>>>();
+  give_back_piece<<<1, 1>>>();
   check(cudaDeviceSynchronize());
   return check.line;
 }

@@ -118,6 +118,19 @@ TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simu
   CHECK(report["labels"]["global_atomics"] == "counted");
 }
 
+TEST_CASE("A large kernel with nothing to do does not change how many blocks a kernel has",
+          "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const auto host = run_plugin("runtime", "diluted").report["host"];
+  CHECK(host["kernels_executed"] == 4);
+  CHECK(host["blocks_per_kernel"] == 2);
+}
+
+TEST_CASE("What kernels allocate and nobody frees is kept", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  CHECK(run_plugin("runtime", "kept_pieces").report["host"]["kept_allocations"] == 2);
+}
+
 TEST_CASE("A kernel that can't run is refused with opcode and line; others still run",
           "[simulator][runtime]") {
   if (!has_plugin("unsupported")) SKIP("no nvcc");

@@ -129,7 +129,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
       .capacity = range->capacity};
   if (kind == MemoryKind::pinned || kind == MemoryKind::managed) protect(allocation, true);
   used_bytes_ += bytes;
-  if (on_heap) heap_used_bytes_ += bytes;
+  if (on_heap) heap_used_bytes_ += bytes, ++heap_pieces_;
   const std::uint64_t base = allocation.base;
   allocations_.insert_or_assign(base, std::move(allocation));
   return base;
@@ -153,7 +153,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   }
   allocation.freed = true;
   used_bytes_ -= allocation.bytes;
-  if (allocation.kind == MemoryKind::heap) heap_used_bytes_ -= allocation.bytes;
+  if (allocation.kind == MemoryKind::heap) heap_used_bytes_ -= allocation.bytes, --heap_pieces_;
   protect(allocation, false);
   fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
             static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));

@@ -54,6 +54,8 @@ class DeviceMemory {
   void set_limit_bytes(std::uint64_t bytes) { limit_bytes_ = bytes; }
   std::uint64_t limit_bytes() const { return limit_bytes_; }
   std::uint64_t used_bytes() const { return used_bytes_; }
+  // What malloc() inside kernels gave and free() did not take back.
+  std::int64_t heap_pieces() const { return heap_pieces_; }
   // Whether the addresses of what is freed from now on are handed out again at once, the lowest
   // ones that fit.
   void set_reuse(bool on);
@@ -129,6 +131,7 @@ class DeviceMemory {
   std::uint64_t used_bytes_ = 0;
   std::uint64_t heap_limit_bytes_ = 8u << 20;  // CUDA's default
   std::uint64_t heap_used_bytes_ = 0;
+  std::int64_t heap_pieces_ = 0;
   std::uint64_t arena_ = 0;
   std::uint64_t arena_bytes_ = 0;
   std::uint64_t next_ = 0;  // offset of the first address never handed out

@@ -94,7 +94,9 @@ struct Executor {
     const bool share = limits.share_of_blocks < 1;
     const Counts all_before = share ? work.kernel->kernel->counts().total : Counts();
     const std::uint64_t before = instructions_of(*work.kernel->kernel);
+    const std::int64_t pieces_before = memory().heap_pieces();
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
+    runtime.counts.kept_allocations += memory().heap_pieces() - pieces_before;
     runtime.ticks += instructions_of(*work.kernel->kernel) - before;
     if (share) stand_for_all(*work.kernel->kernel, all_before, result.blocks_for_each);
     if (touched != nullptr) touched->add(result.touched);
