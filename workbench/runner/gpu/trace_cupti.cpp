@@ -149,7 +149,8 @@ void CuptiTrace::note_driver_call(const CUpti_CallbackData& call) {
     ++counts_["pool_allocation_calls"];
   else if (starts_with_any(
                name, {"cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemCreate", "cuMemRelease",
-                      "cuArrayCreate", "cuArray3DCreate", "cuArrayDestroy", "cuMipmappedArray"}))
+                      "cuArrayCreate", "cuArray3DCreate", "cuArrayDestroy", "cuMipmappedArray",
+                      "cuMemPoolCreate", "cuMemPoolDestroy", "cuMemPoolTrimTo"}))
     ++counts_["allocation_calls"];
   if (starts_with_any(name, {"cuMemAlloc", "cuMemHostAlloc", "cuMemCreate", "cuArrayCreate",
                              "cuArray3DCreate", "cuMipmappedArrayCreate"}))
@@ -175,7 +176,8 @@ void CuptiTrace::note_call(const CUpti_CallbackData& call) {
   if (waits || blocking_copy || frees) ++counts_["host_synchronizations"];
   if (starts_with_any(name, {"cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaFreeAsync"}))
     ++counts_["pool_allocation_calls"];
-  else if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc"}))
+  else if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaMemPoolCreate",
+                                  "cudaMemPoolDestroy", "cudaMemPoolTrimTo"}))
     ++counts_["allocation_calls"];
   if (starts_with_any(name, {"cudaMalloc", "cudaHostAlloc"})) ++counts_["kept_allocations"];
   if (name.starts_with("cudaFree") && frees_something(call)) --counts_["kept_allocations"];

@@ -106,6 +106,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
     if (properties->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
     if (!is_device(&properties->location)) return refuse_host(runtime, "cudaMemPoolCreate");
+    ++runtime.counts.allocation_calls;
     *pool = handle_of_pool(runtime.allocations.create_pool());
     return cudaSuccess;
   });
@@ -115,6 +116,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
   return api_call([&](Runtime& runtime) {
     MemoryPool* pool = pool_of(runtime, handle);
     if (pool == nullptr || pool == &runtime.allocations.default_pool) return cudaErrorInvalidValue;
+    ++runtime.counts.free_calls;
     runtime.allocations.destroy_pool(pool);
     return cudaSuccess;
   });
@@ -122,7 +124,9 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
   return api_call([&](Runtime& runtime) {
-    return pool_of(runtime, pool) == nullptr ? cudaErrorInvalidValue : cudaSuccess;
+    if (pool_of(runtime, pool) == nullptr) return cudaErrorInvalidValue;
+    ++runtime.counts.free_calls;
+    return cudaSuccess;
   });
 }
 
