@@ -38,3 +38,16 @@ TEST_CASE("a quick check says of what it leaves out that nobody asked for it", "
   leave_unasked(result);
   CHECK(result.conclusion == "The result is wrong.");
 }
+
+TEST_CASE("a report that may lack the kernels that run says nothing of them", "[core][withheld]") {
+  const std::vector<KernelReport> kernels = {{.kernel = "idle()", .registers = 8}};
+  Counters counters;
+  count_by_report(counters, kernels, false);
+  CHECK(counters.at("spill_bytes").value == 0.0);
+  count_by_report(counters, kernels, true);
+  CHECK_FALSE(counters.at("spill_bytes").value);
+  CHECK(counters.at("spill_bytes").reason.kind == MissingKind::not_in_report);
+  Counters none;
+  count_by_report(none, {}, false);
+  CHECK(none.at("spill_bytes").reason.kind == MissingKind::not_in_report);
+}

@@ -161,3 +161,29 @@ TEST_CASE("a launch that asks how far the device is may know that it is counted"
   passing.lab.timing = TimingMode::wall;
   CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
 }
+
+TEST_CASE("what no report of the compiler holds stays open, and is blamed on no earlier gate",
+          "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"spill_bytes", {Bound::Relation::at_most, 120}, {}, ""}};
+  passing.evidence.counters["spill_bytes"] = {{}, Source::compiler, {MissingKind::not_in_report}};
+  const Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::inconclusive);
+  CHECK_THAT(gate.detail,
+             ContainsSubstring("loaded at run time") && !ContainsSubstring("earlier gate"));
+  CHECK_THAT(shell_words(gate.advice), ContainsSubstring("into the file"));
+  CHECK(combine(judge(passing.evidence).gates) == Outcome::inconclusive);
+}
+
+TEST_CASE("copies and fills count by the sectors of their rows where those are known",
+          "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"sectors_of_minimum", {Bound::Relation::at_most, 1.3}, {}, "all"}};
+  passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 32e6}}};
+  passing.evidence.counters["sectors_of_minimum"] = {0.0, Source::counted, {}};
+  passing.evidence.counters["memset_bytes"] = {0, Source::counted, {}};
+  passing.evidence.counters["device_to_device_bytes"] = {16e6, Source::counted, {}};
+  CHECK(passing.gate(GateName::cause).measured == 1.0);
+  passing.evidence.counters["sectors_beside_kernels"] = {4.5e6, Source::counted, {}};
+  CHECK(passing.gate(GateName::cause).measured == 4.5);
+}

@@ -25,6 +25,7 @@ TEST_CASE("What records say of a missing counter is read as the reason that it w
                                       {MissingKind::nothing_counted},
                                       {MissingKind::records_dropped, "12"},
                                       {MissingKind::unseen_spills},
+                                      {MissingKind::not_in_report},
                                       {MissingKind::unseen_in_graph}}) {
     CAPTURE(said(reason));
     CHECK_FALSE(said(reason).empty());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.hpp"
+#include "core/build/calls/library_symbols.hpp"
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
@@ -129,9 +130,7 @@ class CheckRun {
 
   void note_compiler(const VariantName& variant, const BuiltPlugin& built) {
     result_.compiler[variant] = built.kernels;
-    for (const Metric& metric : metric_catalogue())
-      if (const auto value = evaluate_compiler(metric, built.kernels))
-        result_.counters[variant][std::string(metric.name)] = {value, Source::compiler, {}};
+    count_by_report(result_.counters[variant], built.kernels, loads_kernels(built.library));
   }
 
   Request phase_request(Phase phase, const std::vector<VariantName>& variants) const {

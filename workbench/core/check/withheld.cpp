@@ -33,6 +33,16 @@ void leave_unasked(CheckResult& result) {
   result.conclusion = "It builds and is right; a quick check asks no more.";
 }
 
+void count_by_report(Counters& counters, std::span<const KernelReport> kernels, bool loads_others) {
+  for (const Metric& metric : metric_catalogue()) {
+    if (metric.compiler.empty()) continue;
+    const auto value = loads_others ? std::nullopt : evaluate_compiler(metric, kernels);
+    counters[std::string(metric.name)] = {
+        value, Source::compiler,
+        value ? MissingReason() : MissingReason{MissingKind::not_in_report}};
+  }
+}
+
 void withdraw_unseen_spills(Counters& counters) {
   const auto spills = counters.find("spill_bytes");
   if (spills == counters.end() || spills->second.value.value_or(0) == 0) return;

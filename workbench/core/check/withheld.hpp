@@ -2,6 +2,7 @@
 // for, and counts of what their source could not see.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "core/verdict/check_result.hpp"
@@ -13,6 +14,10 @@ void hide_causes(CheckResult& result, const std::string& lab_slug);
 
 /// Says of each gate behind `correct` that nobody asked for it, and concludes without them.
 void leave_unasked(CheckResult& result);
+
+/// What the compiler's report says of the kernels. Nothing where the file may load others, which
+/// are in no report: they may be the ones that run.
+void count_by_report(Counters& counters, std::span<const KernelReport> kernels, bool loads_others);
 
 /// Takes back the simulator's counts of local memory where the compiler reports spills: registers
 /// are unlimited in PTX, so what ptxas spills never reaches the simulator.

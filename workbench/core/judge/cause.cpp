@@ -50,6 +50,10 @@ void explain_missing(Gate& gate, const MissingReason& reason) {
     gate.detail = reason.kind == MissingKind::needs_gpu ? "Only a GPU can show this counter."
                                                         : shell_words(words_of(reason));
     gate.advice = "Check it on a machine with a GPU.";
+  } else if (reason.kind == MissingKind::not_in_report) {
+    gate.outcome = Outcome::inconclusive;
+    gate.detail = shell_words(words_of(reason));
+    gate.advice = "Put the kernel into the file as CUDA C++, so that the compiler reports on it.";
   } else if (reason.kind == MissingKind::failed) {
     gate.detail = reason.about;
     gate.advice = reason.remedy;

@@ -29,6 +29,10 @@ constexpr std::array worded = {
     Worded{MissingKind::unseen_spills,
            "The compiler spills registers of this kernel to local memory after PTX, where the "
            "simulator cannot see it."},
+    Worded{
+        MissingKind::not_in_report,
+        "The compiler's report holds no kernel of this file, or not all: kernels that are loaded "
+        "at run time are in no report."},
     Worded{MissingKind::unseen_in_graph,
            "A GPU's counters of instructions see none of the kernels that a graph starts."}};
 

@@ -23,6 +23,7 @@ enum class MissingKind {
   records_dropped,  ///< `about`: how many
   unseen_spills,    ///< see withdraw_unseen_spills()
   unseen_in_graph,  ///< see withdraw_unseen_in_graphs()
+  not_in_report,    ///< the compiler's report has no kernel, or not all: see loads_kernels()
   failed,           ///< a phase ended with an error: `about` is what happened, `remedy` helps
   told,             ///< in words that are none of ours: `about`, or with acts in them `remedy`
 };

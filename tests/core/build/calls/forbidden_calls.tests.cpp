@@ -229,3 +229,10 @@ TEST_CASE("What is no library, or a damaged one, has no symbols", "[core][calls]
   CHECK_FALSE(read_symbols(""));
   CHECK_FALSE(read_symbols("library"));
 }
+
+TEST_CASE("A kernel file that brings kernels in while it runs is known by its calls",
+          "[core][calls]") {
+  CHECK(loads_kernels(LibrarySymbols{{"cudaLaunchKernel", "cudaLibraryLoadData"}, {}}));
+  CHECK(loads_kernels(LibrarySymbols{{"cuModuleLoadData"}, {}}));
+  CHECK_FALSE(loads_kernels(LibrarySymbols{{"cudaLaunchKernel"}, {"cudaLibraryLoadData"}}));
+}

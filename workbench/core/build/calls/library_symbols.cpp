@@ -3,8 +3,12 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
+
+#include "core/base/files.hpp"
 
 namespace klab {
 namespace {
@@ -69,6 +73,20 @@ std::optional<LibrarySymbols> read_symbols(std::string_view bytes) {
       found.exports.push_back(std::move(*name));
   }
   return found;
+}
+
+bool loads_kernels(const LibrarySymbols& symbols) {
+  constexpr std::array loaders = {"cudaLibraryLoad", "cuLibraryLoad", "cuModuleLoad"};
+  return std::any_of(symbols.imports.begin(), symbols.imports.end(), [&](const auto& name) {
+    return std::any_of(loaders.begin(), loaders.end(),
+                       [&](const char* loader) { return name.starts_with(loader); });
+  });
+}
+
+bool loads_kernels(const std::filesystem::path& library) {
+  const auto bytes = read_file(library, std::size_t{256} << 20);
+  const auto symbols = bytes ? read_symbols(*bytes) : std::nullopt;
+  return symbols && loads_kernels(*symbols);
 }
 
 }  // namespace klab

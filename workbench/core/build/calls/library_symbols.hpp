@@ -1,6 +1,7 @@
 // LibrarySymbols: what a shared library asks of others and offers to them.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,11 @@ struct LibrarySymbols {
   std::vector<std::string> imports;  ///< to be found elsewhere when it is loaded
   std::vector<std::string> exports;  ///< functions that it defines for all who load it
 };
+
+/// Whether it may bring kernels in while it runs, of which no compiler reported.
+bool loads_kernels(const LibrarySymbols& symbols);
+/// The same for a built library; false for what is none.
+bool loads_kernels(const std::filesystem::path& library);
 
 /// Reads the ELF file `bytes`; nullopt if it is none of this machine, or damaged.
 std::optional<LibrarySymbols> read_symbols(std::string_view bytes);
