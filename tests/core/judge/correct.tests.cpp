@@ -280,3 +280,30 @@ TEST_CASE("what is wrong on the simulator is no pass, however right it looks on 
                               ContainsSubstring("95 of 1023 elements of out"));
   CHECK_FALSE(gate.advice.empty());
 }
+
+TEST_CASE("a zero is told with its sign, and a small tolerance is not told as none",
+          "[core][judge]") {
+  Passing passing;
+  record::Verified wrong{.variant = VariantName::mine,
+                         .size = {31},
+                         .problem = ResultProblem::wrong_value,
+                         .buffer = "out"};
+  wrong.index = 30;
+  wrong.got_text = "a zero of the other sign";
+  wrong.want = -0.0;
+  wrong.tolerance = 1.4e-45;
+  passing.evidence.verified.push_back(wrong);
+  CHECK_THAT(passing.gate(GateName::correct).detail,
+             ContainsSubstring("want -0 within 1.4e-45 at"));
+}
+
+TEST_CASE("a place that is wrong without a value is one wrong element, not none", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified.push_back({.variant = VariantName::mine,
+                                       .size = {31},
+                                       .correct = false,
+                                       .problem = ResultProblem::unjoined_stream,
+                                       .buffer = "out",
+                                       .index = 7});
+  CHECK(passing.gate(GateName::correct).measured == 1.0);
+}

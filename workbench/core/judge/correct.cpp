@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/text.hpp"
@@ -32,8 +33,12 @@ bool is_kernels_fault(const Error& error) {
   }
 }
 
+/// A number that is not zero is never written as one, and zero has its sign.
 std::string text_of(const std::optional<double>& value, const std::string& fallback) {
-  return value ? format_number(value) : fallback;
+  if (!value) return fallback;
+  if (*value == 0) return std::signbit(*value) ? "-0" : "0";
+  const std::string text = format_number(value);
+  return text == "0" || text == "-0" ? fmt::format("{:.4g}", *value) : text;
 }
 
 /// The difference must show, also where it is small.
@@ -44,6 +49,11 @@ std::string got_and_want(const record::Verified& wrong) {
     want = fmt::format("{:.9g}", *wrong.want);
   }
   return "got " + got + ", want " + want;
+}
+
+/// Where nothing was compared, the place that was seen first is one.
+double wrong_elements(const record::Verified& wrong) {
+  return static_cast<double>(std::max<std::int64_t>(1, wrong.wrong));
 }
 
 std::string describe(const record::Verified& wrong) {
@@ -179,7 +189,7 @@ Gate wrong_elsewhere(const record::Verified& wrong) {
   return {.name = GateName::correct,
           .subject = "result",
           .outcome = Outcome::inconclusive,
-          .measured = static_cast<double>(wrong.wrong),
+          .measured = wrong_elements(wrong),
           .target = none_at_all,
           .unit = "wrong elements",
           .source = Source::checked,
@@ -247,7 +257,7 @@ Gate correct(const Evidence& evidence) {
       return {.name = GateName::correct,
               .subject = subject,
               .outcome = Outcome::fail,
-              .measured = static_cast<double>(wrong->wrong),
+              .measured = wrong_elements(*wrong),
               .target = none_at_all,
               .unit = "wrong elements",
               .source = Source::checked,
