@@ -89,6 +89,17 @@ __global__ void shared_counter(int* y) {
   __syncthreads();
   if (threadIdx.x == 0) y[0] = n;
 }
+__global__ void exchange(int* y, int* fresh) {
+  __shared__ int n;
+  atomicExch(&n, threadIdx.x);
+  atomicExch(fresh, threadIdx.x);
+  __syncthreads();
+  y[threadIdx.x] = n + *fresh;
+}
+__global__ void exchange_and_ask(int* y) {
+  __shared__ int n;
+  y[threadIdx.x] = atomicExch(&n, threadIdx.x);
+}
 __global__ void copy(int n, const float* x, float* y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i];
@@ -328,4 +339,18 @@ TEST_CASE("The gaps of a structure may be copied with it, and not be used",
                     shared = "ld.shared.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [s+4];";
   CHECK(findings(half + shared, stored, 8) == 0);
   CHECK(findings(shared, stored, 8) == 1);
+}
+
+TEST_CASE("An exchange whose old value nobody uses is a write, and no read of what was there",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  device.device.memory().set_tracking(true);
+  const auto y = device.zeros<int>(32);
+  const auto fresh = device.device.memory().allocate(256, MemoryKind::device);
+  const LaunchResult written =
+      device.launch("exchange", {1}, {32}, arguments(y, *fresh), {.checks = Checks::full});
+  for (const Finding& finding : written.findings) FAIL_CHECK(finding.message);
+  const LaunchResult asked =
+      device.launch("exchange_and_ask", {1}, {32}, arguments(y), {.checks = Checks::full});
+  CHECK(find(asked, FindingKind::uninitialized_shared) != nullptr);
 }

@@ -64,6 +64,7 @@ class FunctionDecoder {
   // ---- for Encoder ----
   std::uint32_t register_slot(int reg) const { return registers_[reg].slot; }
   std::uint32_t register_bytes(int reg) const { return registers_[reg].bytes; }
+  bool register_is_read(int reg) const { return registers_[reg].reads > 0; }
   bool register_is_predicate(int reg) const { return registers_[reg].bytes == 0; }
   std::uint32_t constant_slot(std::uint64_t value, std::uint32_t bytes);
   // Slot of a special register or of a variable's address; nothing for an unknown name.

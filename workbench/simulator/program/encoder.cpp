@@ -94,6 +94,11 @@ std::uint32_t Encoder::constant(std::uint64_t value, std::uint32_t bytes) {
   return function_.constant_slot(value, bytes);
 }
 
+bool Encoder::is_read(std::size_t index) const {
+  const ptx::Operand& operand = in.operands[index];
+  return !operand.elements.empty() || (operand.reg >= 0 && function_.register_is_read(operand.reg));
+}
+
 std::uint32_t Encoder::register_bytes(const ptx::Operand& operand) const {
   return operand.reg >= 0 ? function_.register_bytes(operand.reg) : 0;
 }

@@ -40,6 +40,8 @@ class Encoder {
   std::uint32_t read(const ptx::Operand& operand, std::uint32_t bytes);
   std::uint32_t write(std::size_t index, std::uint32_t bytes);
   std::uint32_t write(const ptx::Operand& operand, std::uint32_t bytes);
+  // Whether any instruction reads the register that an operand names.
+  bool is_read(std::size_t index) const;
   // Predicates; a read one carries its negation in bit 0.
   std::uint32_t read_predicate(std::size_t index);
   std::uint32_t write_predicate(const ptx::Operand& operand);

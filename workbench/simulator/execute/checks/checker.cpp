@@ -226,6 +226,13 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   });
 }
 
+void Checker::overwrite(std::uint64_t offset, std::uint32_t bytes) {
+  offset = own_offset(offset);
+  const std::uint64_t end = std::min<std::uint64_t>(offset + bytes, written_.size() << unit_shift_);
+  for (std::uint64_t at = offset; at < end; at += unit_bytes_)
+    written_[at >> unit_shift_] = std::max(written_[at >> unit_shift_], block_epoch_);
+}
+
 void Checker::written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes) {
   for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
     const std::size_t unit = at >> unit_shift_;

@@ -97,6 +97,8 @@ class Checker {
     if (orders_warps_) hand_over_->meet(in_cluster(warp));
   }
 
+  // What lies there does not matter: an exchange writes, and nobody asks for what it found.
+  void overwrite(std::uint64_t offset, std::uint32_t bytes);
   // Another block of the cluster wrote to, or changed, shared memory of this one: it is written,
   // and who of this block races with that is not looked at.
   void written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes);

@@ -116,6 +116,12 @@ T apply(std::byte* at, T b, T c) {
   return old;
 }
 
+// An exchange that nobody asks for what it found is a write: what it finds may be anything.
+template <class F>
+bool only_writes(const Inst& inst) {
+  return std::is_same_v<F, Exchange> && inst.op[1] == none;
+}
+
 // The block's own shared memory, when all lanes are in it. Its blocks, and those of its cluster,
 // run on one thread of the host, so nothing else can come between reading and writing.
 template <class F, class T>
@@ -131,8 +137,12 @@ bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b
     beyond |= (offsets[lane] & active) > last;
   }
   if (beyond || (low_bits & (sizeof(T) - 1)) != 0) return false;
-  if (warp.checker != nullptr) [[unlikely]]
+  if (warp.checker != nullptr) [[unlikely]] {
+    if (only_writes<F>(inst))
+      for_each_lane(warp.mask,
+                    [&](u32 lane) { warp.checker->overwrite(offsets[lane], sizeof(T)); });
     warp.checker->shared_access(warp, inst, warp.mask, offsets, sizeof(T), AccessKind::atomic);
+  }
   bool changed = false;
   for_each_lane(warp.mask, [&](u32 lane) {
     T old;
@@ -153,6 +163,13 @@ constexpr u32 block_scope = 1;  // .cta
 
 bool is_of_another_block(const Warp& warp, const std::byte* at) {
   return at < warp.shared || at >= warp.shared + warp.shared_bytes;
+}
+
+void overwrite(Warp& warp, bool shared, const std::byte* at, u64 address, u32 bytes) {
+  if (!shared)
+    warp.launch->memory->mark_initialized(address, bytes);
+  else if (!is_of_another_block(warp, at))
+    warp.checker->overwrite(address, bytes);
 }
 
 // Lane after lane, in ascending order. op: destination (or none), address, b, c, bytes of the
@@ -184,6 +201,7 @@ void run_atomic(Warp& warp, const Inst& inst) {
       addresses[lane] = address;
       if (shared && inst.op[5] == block_scope && is_of_another_block(warp, at))
         note_block_scope_abroad(warp, inst, lane);
+      if (only_writes<F>(inst)) overwrite(warp, shared, at, address, sizeof(T));
       if (shared)
         warp.checker->shared_access(warp, inst, 1u << lane, addresses, sizeof(T),
                                     AccessKind::atomic);
@@ -224,9 +242,11 @@ bool bind(Encoder& e, bool returns) {
   e.out.op[0] = address.base;
   e.out.imm = address.offset;
   e.out.op[4] = address.base_bytes;
+  e.out.op[1] = none;
   if (e.has("cta")) e.out.op[5] = block_scope;
   if (!global) e.note_shared_access(sizeof(T));
-  if (returns) e.out.op[1] = e.write(0, sizeof(T));
+  if (returns && (!std::is_same_v<F, Exchange> || e.is_read(0)))
+    e.out.op[1] = e.write(0, sizeof(T));
   e.out.op[2] = e.read(first + 1, sizeof(T));
   e.out.op[3] = e.has("cas") ? e.read(first + 2, sizeof(T)) : e.out.op[2];
   e.use_site(shared ? Site::Kind::shared_atomic : Site::Kind::global_atomic, sizeof(T));
