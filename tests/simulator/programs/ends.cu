@@ -20,7 +20,7 @@ int main(int, char** argv) {
   cudaMalloc(&out, sizeof(int));
   fill<<<1, 1>>>(out);
   if (how == "recursion") recursion<<<1, 1>>>(out);
-  if (how == "trap") trap<<<1, 2000>>>(), trap<<<1, 1>>>();
+  if (how == "trap") trap<<<1, 2000>>>(), trap<<<dim3(1, 70000), 1>>>(), trap<<<1, 1>>>();
   cudaDeviceSynchronize();
   if (how == "leave") _exit(0);
   return 0;

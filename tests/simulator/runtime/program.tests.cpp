@@ -255,6 +255,9 @@ TEST_CASE("klab sim fails where a kernel was stopped, also if the program never 
   const auto trap = sim({program("ends"), "trap"});
   CHECK(trap.exit_code == 1);
   CHECK_THAT(trap.err, Says("trap() can't be launched with 2000 x 1 x 1 threads a block"));
+  CHECK_THAT(trap.err,
+             Says("with a grid of 1 x 70,000 x 1 blocks: at least 1 each way, and at most "
+                  "2,147,483,647 x 65,535 x 65,535 are allowed"));
   CHECK_THAT(trap.err, Says("The kernel executed a trap instruction"));
 }
 

@@ -25,8 +25,10 @@ cudaError_t check_shape(const KernelWork& work, const KernelInfo& info) {
   const Dim3& block = work.block;
   if (grid.count() == 0 || grid.x > most_grid_x || grid.y > most_grid_yz || grid.z > most_grid_yz) {
     return refuse(cudaErrorInvalidValue,
-                  fmt::format("Kernel {} can't be launched with a grid of {} x {} x {} blocks.",
-                              readable_name(info.name), grid.x, grid.y, grid.z));
+                  fmt::format("Kernel {} can't be launched with a grid of {} x {} x {} blocks: at "
+                              "least 1 each way, and at most {} x {} x {} are allowed.",
+                              readable_name(info.name), grid.x, grid.y, grid.z, most_grid_x,
+                              most_grid_yz, most_grid_yz));
   }
   if (block.count() == 0 || block.x > most_block_xy || block.y > most_block_xy ||
       block.z > most_block_z || block.count() > Device::limits().threads_per_block) {
