@@ -259,6 +259,26 @@ TEST_CASE("Saturation clamps to 0 and 1 and turns NaN into 0", "[simulator][opco
       a, b);
 }
 
+TEST_CASE("tf32 keeps ten fraction bits, rounded as the name says", "[simulator][opcode]") {
+  // Values, and what an H100 makes of them.
+  const std::vector<float> values{-1.0f, 0x1.008p+0f, 0x1.00bp+0f, 0x1.004p+0f, INFINITY};
+  const auto check = [&](const char* opcode, const std::vector<float>& want) {
+    std::size_t at = 0;
+    for (const float value : values) {
+      const float one = want[at++];
+      check_opcode<float>(
+          fmt::format("{} d, a;", opcode), [one](float) { return one; }, std::vector<float>{value});
+    }
+  };
+  check("cvt.rn.tf32.f32", {-1, 0x1.008p+0f, 0x1.00cp+0f, 0x1.004p+0f, INFINITY});
+  check("cvt.rz.tf32.f32", {-1, 0x1.008p+0f, 0x1.008p+0f, 0x1.004p+0f, INFINITY});
+  check("cvt.rn.relu.tf32.f32", {0, 0x1.008p+0f, 0x1.00cp+0f, 0x1.004p+0f, INFINITY});
+  check("cvt.rz.relu.tf32.f32", {0, 0x1.008p+0f, 0x1.008p+0f, 0x1.004p+0f, INFINITY});
+  check_opcode<std::uint32_t>(
+      "cvt.rn.tf32.f32 d, a;", [](std::uint32_t) { return 0x7fffe000u; },
+      std::vector<std::uint32_t>{0x7f800001, 0xffc00000});
+}
+
 TEST_CASE("Comparisons of floats treat NaN as ordered or unordered by name",
           "[simulator][opcode]") {
   const auto [a, b] = pairs(samples<float>());

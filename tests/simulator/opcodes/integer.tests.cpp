@@ -294,3 +294,9 @@ TEST_CASE("Packing and unpacking move halves of registers", "[simulator][opcode]
       "{ .reg .b16 low, high; mov.b32 {low, high}, a; mov.b32 d, {high, low}; }",
       [](u32 x) { return x << 16 | x >> 16; }, a);
 }
+
+TEST_CASE("Whether a launch names a cluster is a predicate", "[simulator][opcode]") {
+  check_opcode<std::uint32_t>(
+      "mov.pred p, %is_explicit_cluster;\nselp.b32 d, 1, 2, p;", [](std::uint32_t) { return 2u; },
+      std::vector<std::uint32_t>(40, 5));
+}

@@ -219,6 +219,38 @@ TEST_CASE("Asynchronous copies arrive in shared memory and are counted as loads"
   CHECK(counts[Metric::shared_store_requests] == 0);  // as on an H200
 }
 
+TEST_CASE("An asynchronous copy leaves its source out where a predicate says so",
+          "[simulator][memory]") {
+  Loaded device(R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry copy(.param .u64 from, .param .u64 to) {
+  .reg .pred %p; .reg .b64 %rd<6>; .reg .b32 %r<8>;
+  .shared .align 16 .b8 room[512];
+  ld.param.u64 %rd1, [from];
+  ld.param.u64 %rd2, [to];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 16;
+  add.s64 %rd4, %rd1, %rd3;
+  mul.wide.u32 %rd5, %r1, 4;
+  add.s64 %rd5, %rd2, %rd5;
+  mov.u32 %r2, room;
+  mad.lo.u32 %r2, %r1, 16, %r2;
+  and.b32 %r3, %r1, 1;
+  setp.eq.u32 %p, %r3, 1;
+  cp.async.cg.shared.global [%r2], [%rd4], 16, %p;
+  cp.async.wait_all;
+  ld.shared.b32 %r4, [%r2];
+  st.global.b32 [%rd5], %r4;
+  ret;
+})");
+  const auto from = device.upload(std::vector<int>(128, 7)), to = device.zeros<int>(32);
+  device.run("copy", {1}, {32}, arguments(from, to));
+  const auto got = device.download<int>(to, 32);
+  for (std::size_t lane = 0; lane < 32; ++lane) CHECK(got[lane] == (lane % 2 == 1 ? 0 : 7));
+}
+
 TEST_CASE("Device memory stays within its limit and counts what is used", "[simulator][memory]") {
   DeviceMemory memory(1 << 20);
   const auto a = memory.allocate(1 << 19, MemoryKind::device);

@@ -86,6 +86,13 @@ TEST_CASE("Of several architectures the one nearest to sm_90 is taken", "[simula
   CHECK(chosen({120, 100}) == "sm_100");
 }
 
+TEST_CASE("Code for sm_90a alone is taken before that for any sm_90", "[simulator][fatbin]") {
+  const std::string any = ".version 9.0\n.target sm_90\n",
+                    this_one = ".version 9.0\n.target sm_90a\n";
+  CHECK(read_fatbin(container({{any, 0x11, 90}, {this_one, 0x11, 90}})).ptx == this_one);
+  CHECK(read_fatbin(container({{this_one, 0x11, 90}, {any, 0x11, 90}})).ptx == this_one);
+}
+
 TEST_CASE("Compressed PTX is read, by nvcc 12's method and by nvcc 13's", "[simulator][fatbin]") {
   const std::string text(5000, 'x');
   const Fatbin from_lz4 = read_fatbin(container({{lz4(text), 0x2011, 90, text.size()}}));

@@ -88,6 +88,11 @@ std::uint32_t Encoder::read_predicate(std::size_t index) {
   return slot | (index < in.operands.size() && in.operands[index].negated ? 1u : 0u);
 }
 
+bool Encoder::is_predicate(std::size_t index) const {
+  const ptx::Operand& operand = in.operands[index];
+  return operand.reg >= 0 && function_.register_is_predicate(operand.reg);
+}
+
 std::uint32_t Encoder::write_predicate(const ptx::Operand& operand) { return write(operand, 0); }
 
 std::uint32_t Encoder::constant(std::uint64_t value, std::uint32_t bytes) {

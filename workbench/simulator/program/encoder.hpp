@@ -44,6 +44,7 @@ class Encoder {
   bool is_read(std::size_t index) const;
   // Predicates; a read one carries its negation in bit 0.
   std::uint32_t read_predicate(std::size_t index);
+  bool is_predicate(std::size_t index) const;
   std::uint32_t write_predicate(const ptx::Operand& operand);
   // A slot of the same value in every lane.
   std::uint32_t constant(std::uint64_t value, std::uint32_t bytes);

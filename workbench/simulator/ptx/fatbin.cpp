@@ -75,19 +75,29 @@ std::string text_of(std::span<const std::byte> payload) {
 
 /// Whether code for `candidate` fits the simulated sm_90 better than what was found so far. PTX
 /// runs on its own architecture and later ones.
+constexpr int simulated = 90;
 bool is_better(int candidate, int found) {
-  constexpr int simulated = 90;
   if (found == 0) return true;
   const bool fits = candidate <= simulated;
   if (fits != (found <= simulated)) return fits;
   return fits ? candidate > found : candidate < found;
 }
 
+/// Code for sm_90a runs on this one architecture, and uses all that it has. nvcc -arch=sm_90a puts
+/// it behind PTX for any sm_90, under the same number.
+bool is_for_this_one(std::string_view ptx) {
+  const std::size_t target = ptx.find(".target");
+  return target != ptx.npos &&
+         ptx.substr(target, ptx.find('\n', target) - target).find("sm_90a") != ptx.npos;
+}
+
 void take(const Entry& entry, Fatbin& out) {
   std::vector<std::byte> storage;
   const auto architecture = static_cast<int>(entry.sm);
-  if (entry.kind == kind_ptx && is_better(architecture, out.ptx_architecture)) {
+  const bool same = architecture == simulated && out.ptx_architecture == simulated;
+  if (entry.kind == kind_ptx && (same || is_better(architecture, out.ptx_architecture))) {
     const auto image = image_of(entry, storage);
+    if (image && same && !is_for_this_one(text_of(*image))) return;
     if (image) {
       out.ptx = text_of(*image);
       out.ptx_architecture = architecture;

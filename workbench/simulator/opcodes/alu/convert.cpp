@@ -147,14 +147,24 @@ struct SmallValue {
     return out;
   }
 };
-// tf32 keeps the upper 10 fraction bits; .rna rounds halves away from zero, .rn to even.
-template <bool Even>
+// tf32 keeps the upper 10 fraction bits; .rna rounds halves away from zero, .rn to even, .rz not at
+// all. What an H100 makes of a NaN by .rn is here what the others make of it, too.
+enum class Tf32 : std::uint8_t { away, even, zero };
+template <Tf32 How, bool Relu>
 struct ToTf32 {
   u32 operator()(u32 bits) const {
-    if ((bits & 0x7f800000) == 0x7f800000) return bits;
-    return (bits + (Even ? 0xfff + (bits >> 13 & 1) : 0x1000)) & ~0x1fffu;
+    constexpr u32 infinity = 0x7f800000, quiet = 0x7fffe000, dropped = 0x1fff;
+    if ((bits & ~(1u << 31)) > infinity) return quiet;
+    if (Relu && bits >> 31 != 0) return 0;
+    if ((bits & infinity) == infinity || How == Tf32::zero) return bits & ~dropped;
+    return (bits + (How == Tf32::even ? 0xfff + (bits >> 13 & 1) : 0x1000)) & ~dropped;
   }
 };
+template <Tf32 How>
+bool to_tf32(Encoder& e) {
+  return e.has("relu") ? emit<ToTf32<How, true>, u32, u32>(e)
+                       : emit<ToTf32<How, false>, u32, u32>(e);
+}
 // Two floats to one packed register: the first operand goes to the upper half.
 template <class S, bool Truncate, bool Relu>
 struct PackTwo {
@@ -191,7 +201,9 @@ bool rounds_to_integer(const Encoder& e) {
 
 bool select_float_to_float(Encoder& e, Type to, Type from) {
   if (to == Type::tf32 && from == Type::f32)
-    return e.has("rna") ? emit<ToTf32<false>, u32, u32>(e) : emit<ToTf32<true>, u32, u32>(e);
+    return e.has("rna")  ? to_tf32<Tf32::away>(e)
+           : e.has("rz") ? to_tf32<Tf32::zero>(e)
+                         : to_tf32<Tf32::even>(e);
   if (to == from && rounds_to_integer(e)) {
     if (to == Type::f16) return round_small<Half>(e);
     if (to == Type::bf16) return round_small<Bfloat>(e);

@@ -20,6 +20,14 @@ void run_move_predicate(Warp& warp, const Inst& inst) {
   write_predicate(warp, inst.op[0], read_predicate(warp, inst.op[1]));
 }
 
+// Of a special register: whether it is so for a lane.
+void run_move_flag(Warp& warp, const Inst& inst) {
+  const u32* flag = slot<u32>(warp, inst.op[1]);
+  u32 bits = 0;
+  for_each_lane(warp.mask, [&](u32 lane) { bits |= flag[lane] != 0 ? 1u << lane : 0; });
+  write_predicate(warp, inst.op[0], bits);
+}
+
 // Between one register and 2 or 4 parts of it; imm: the bytes of a part.
 template <bool Pack>
 void run_parts(Warp& warp, const Inst& inst) {
@@ -107,9 +115,10 @@ bool select_mov(Encoder& e) {
   if (e.operands() != 2) return false;
   const ptx::Operand &to = e.in.operands[0], &from = e.in.operands[1];
   if (e.type() == ptx::Type::pred) {
-    e.handlers(run_move_predicate);
+    const bool special = from.kind == ptx::Operand::Kind::name && from.reg < 0;
+    e.handlers(special ? run_move_flag : run_move_predicate);
     e.out.op[0] = e.write_predicate(to);
-    e.out.op[1] = e.read_predicate(1);
+    e.out.op[1] = special ? e.read(1, 4) : e.read_predicate(1);
     return true;
   }
   if (to.kind == ptx::Operand::Kind::vector) return bind_parts(e, false);

@@ -10,12 +10,19 @@ namespace klab::sim {
 
 namespace {
 
-// op: shared base, global base, source bytes (or none), bytes, width of the shared base; imm: the
-// two offsets, the shared one above. The copy completes when issued, which the PTX memory model
+// op: shared base, global base, source bytes or a predicate that leaves the source out (or none),
+// bytes, width of the shared base, whether it is a predicate; imm: the two offsets, the shared one
+// above. The copy completes when issued, which the PTX memory model
 // allows. It counts as a global load: the hardware's counters of shared stores do not see it, but
 // one of its own tells how often it meets a bank twice.
 u64 base_address(Warp& warp, u32 base, u32 bytes, u32 lane) {
   return bytes == 4 ? slot<u32>(warp, base)[lane] : slot<u64>(warp, base)[lane];
+}
+u32 source_bytes(Warp& warp, const Inst& inst, u32 lane) {
+  const u32 bytes = inst.op[3];
+  if (inst.op[2] == none) return bytes;
+  if (inst.op[5] != 0) return (read_predicate(warp, inst.op[2]) >> lane & 1) != 0 ? 0 : bytes;
+  return std::min(bytes, slot<u32>(warp, inst.op[2])[lane]);
 }
 void run_copy(Warp& warp, const Inst& inst) {
   const u32 bytes = inst.op[3];
@@ -34,8 +41,7 @@ void run_copy(Warp& warp, const Inst& inst) {
   u32 whole = 0;  // lanes that read as many bytes as they write
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
-    const u32 wanted =
-        inst.op[2] == none ? bytes : std::min(bytes, slot<u32>(warp, inst.op[2])[lane]);
+    const u32 wanted = source_bytes(warp, inst, lane);
     std::byte* target = locate_shared(warp, inst, lane, to[lane], bytes, AccessKind::store);
     if (target == nullptr) return;
     if (warp.checker != nullptr) [[unlikely]]
@@ -96,7 +102,8 @@ bool select_cp(Encoder& e) {
   e.out.op[3] = static_cast<u32>(bytes);
   e.out.op[4] = to.base_bytes;
   e.out.imm = to.offset * (i64{1} << 32) + static_cast<u32>(from.offset);
-  if (e.operands() > 3) e.out.op[2] = e.read(3, 4);
+  e.out.op[5] = e.operands() > 3 && e.is_predicate(3) ? 1 : 0;
+  if (e.operands() > 3) e.out.op[2] = e.out.op[5] != 0 ? e.read_predicate(3) : e.read(3, 4);
   e.use_site(Site::Kind::global_load);
   const u32 load = e.out.site;
   e.use_site(Site::Kind::shared_copy);  // the next one
