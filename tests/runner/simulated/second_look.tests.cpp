@@ -146,3 +146,10 @@ TEST_CASE("a second look at a size beyond 32-bit indices finds a loop that begin
   REQUIRE_FALSE(look.findings.empty());
   CHECK(look.not_looked == "");
 }
+
+TEST_CASE("a second look finds an extent that has fewer bits than the largest sizes take",
+          "[runner][second-look]") {
+  const SecondLook look = look_at("21_launch_graph", "wrong_packed_lengths", test::tree(), false,
+                                  {{70001, 30701}, {70001, 184069}, {1, 12884902391}});
+  CHECK_FALSE(look.findings.empty());
+}

@@ -73,14 +73,22 @@ void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
 
 /// Sizes at which a launch tells what it takes of the host's memory, and so whether a huge one
 /// leaves any. The least comes first: what the first launch takes once and for all is no part of
-/// what grows.
-std::vector<Size> from_least_to_middle(const std::vector<Size>& ascending) {
+/// what grows. Of each extent one is long, so that it shows whether a piece follows that extent
+/// alone.
+std::vector<Size> telling_memory(const std::vector<Size>& ascending) {
   constexpr std::size_t parts = 4;
+  constexpr std::int64_t long_extent = 64, quick = 50'000;
   std::vector<Size> some;
+  const auto add = [&](const Size& size) {
+    if (std::find(some.begin(), some.end(), size) == some.end()) some.push_back(size);
+  };
   for (std::size_t part = 0; part <= parts && !ascending.empty(); ++part)
-    if (const Size& size = ascending[ascending.size() / 2 * part / parts];
-        some.empty() || some.back() != size)
-      some.push_back(size);
+    add(ascending[ascending.size() / 2 * part / parts]);
+  for (std::size_t extent = 0; !some.empty() && extent < some.front().size(); ++extent) {
+    const auto longer = std::find_if(ascending.begin(), ascending.end(),
+                                     [&](const Size& size) { return size[extent] >= long_extent; });
+    if (longer != ascending.end() && element_count(*longer) <= quick) add(*longer);
+  }
   return some;
 }
 
@@ -95,7 +103,7 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
   if (!side_by_side) return {verify};
   const std::vector<Size> huge = std::exchange(verify.huge, {});
   std::vector<Request> pieces{verify};
-  verify.beyond = from_least_to_middle(verify.sizes);
+  verify.beyond = telling_memory(verify.sizes);
   verify.sizes.clear();
   for (const Size& size : huge) {
     pieces.push_back(verify);
