@@ -274,9 +274,12 @@ TEST_CASE("tf32 keeps ten fraction bits, rounded as the name says", "[simulator]
   check("cvt.rz.tf32.f32", {-1, 0x1.008p+0f, 0x1.008p+0f, 0x1.004p+0f, INFINITY});
   check("cvt.rn.relu.tf32.f32", {0, 0x1.008p+0f, 0x1.00cp+0f, 0x1.004p+0f, INFINITY});
   check("cvt.rz.relu.tf32.f32", {0, 0x1.008p+0f, 0x1.008p+0f, 0x1.004p+0f, INFINITY});
+  const std::vector<std::uint32_t> nans{0x7f800001, 0xffc00000};
+  for (const char* opcode : {"cvt.rn.tf32.f32", "cvt.rz.tf32.f32", "cvt.rz.relu.tf32.f32"})
+    check_opcode<std::uint32_t>(
+        fmt::format("{} d, a;", opcode), [](std::uint32_t) { return 0x7fffe000u; }, nans);
   check_opcode<std::uint32_t>(
-      "cvt.rn.tf32.f32 d, a;", [](std::uint32_t) { return 0x7fffe000u; },
-      std::vector<std::uint32_t>{0x7f800001, 0xffc00000});
+      "cvt.rna.tf32.f32 d, a;", [](std::uint32_t bits) { return bits & ~0x1fffu; }, nans);
 }
 
 TEST_CASE("Comparisons of floats treat NaN as ordered or unordered by name",

@@ -73,8 +73,8 @@ void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
 
 /// Sizes at which a launch tells what it takes of the host's memory, and so whether a huge one
 /// leaves any. The least comes first: what the first launch takes once and for all is no part of
-/// what grows. Of each extent one is long, so that it shows whether a piece follows that extent
-/// alone.
+/// what grows. Of each extent one is as much longer as Affordable asks for before it takes a piece
+/// to follow that extent alone: a table of rows is none of all elements.
 std::vector<Size> telling_memory(const std::vector<Size>& ascending) {
   constexpr std::size_t parts = 4;
   constexpr std::int64_t long_extent = 64, quick = 50'000;

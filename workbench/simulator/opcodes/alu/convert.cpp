@@ -148,16 +148,17 @@ struct SmallValue {
   }
 };
 // tf32 keeps the upper 10 fraction bits; .rna rounds halves away from zero, .rn to even, .rz not at
-// all. What an H100 makes of a NaN by .rn is here what the others make of it, too.
+// all. An H100's .rna takes a NaN for a number, the others have one NaN for all.
 enum class Tf32 : std::uint8_t { away, even, zero };
 template <Tf32 How, bool Relu>
 struct ToTf32 {
   u32 operator()(u32 bits) const {
     constexpr u32 infinity = 0x7f800000, quiet = 0x7fffe000, dropped = 0x1fff;
+    if (How == Tf32::away) return (bits + 0x1000) & ~dropped;
     if ((bits & ~(1u << 31)) > infinity) return quiet;
     if (Relu && bits >> 31 != 0) return 0;
     if ((bits & infinity) == infinity || How == Tf32::zero) return bits & ~dropped;
-    return (bits + (How == Tf32::even ? 0xfff + (bits >> 13 & 1) : 0x1000)) & ~dropped;
+    return (bits + 0xfff + (bits >> 13 & 1)) & ~dropped;
   }
 };
 template <Tf32 How>
@@ -201,7 +202,7 @@ bool rounds_to_integer(const Encoder& e) {
 
 bool select_float_to_float(Encoder& e, Type to, Type from) {
   if (to == Type::tf32 && from == Type::f32)
-    return e.has("rna")  ? to_tf32<Tf32::away>(e)
+    return e.has("rna")  ? emit<ToTf32<Tf32::away, false>, u32, u32>(e)
            : e.has("rz") ? to_tf32<Tf32::zero>(e)
                          : to_tf32<Tf32::even>(e);
   if (to == from && rounds_to_integer(e)) {
