@@ -1,14 +1,10 @@
 // Lab 12: a picture of so many grey values, evenly spread, and the count of each.
-#include <vector>
-
 #include "contract.cuh"
 #include "runner/workload/task.cuh"
 
 namespace {
 
 using namespace klab;
-
-constexpr std::int64_t pixels_per_part = 16384;
 
 /// `shades` different values, which ones is for the seed to say: multiples of an odd number are all
 /// different.
@@ -31,26 +27,32 @@ struct ShadesInRuns {
   }
 };
 
-/// The counts of all parts side by side, where the problem lives.
-class Parts {
- public:
-  Parts(Where where, std::int64_t parts) : where_(where) {
-    const auto count = static_cast<std::size_t>(parts * values);
-    if (where == Where::host)
-      host_.resize(count);
-    else
-      detail::require(cudaMalloc(&device_, count * sizeof(unsigned)), "reference");
-  }
-  ~Parts() { cudaFree(device_); }
-  Parts(const Parts&) = delete;
-  Parts& operator=(const Parts&) = delete;
-  unsigned* data() { return where_ == Where::host ? host_.data() : device_; }
+/// One count of each value for the whole grid, by way of one for each block.
+__global__ void count_values(const std::uint8_t* pixels, std::int64_t count,
+                             unsigned long long* counts) {
+  __shared__ unsigned in_block[values];
+  for (int value = threadIdx.x; value < values; value += blockDim.x) in_block[value] = 0;
+  __syncthreads();
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count;
+       i += stride)
+    atomicAdd(&in_block[pixels[i]], 1u);
+  __syncthreads();
+  for (int value = threadIdx.x; value < values; value += blockDim.x)
+    atomicAdd(&counts[value], static_cast<unsigned long long>(in_block[value]));
+}
 
- private:
-  Where where_;
-  std::vector<unsigned> host_;
-  unsigned* device_ = nullptr;
-};
+void count(Where where, const std::uint8_t* pixels, std::int64_t count,
+           unsigned long long* counts) {
+  for_each(where, values, [=] __host__ __device__(std::int64_t value) { counts[value] = 0; });
+  if (where == Where::host) {
+    for (std::int64_t i = 0; i < count; ++i) ++counts[pixels[i]];
+    return;
+  }
+  constexpr unsigned blocks = 4096;  // so that none counts beyond what an unsigned holds
+  count_values<<<blocks, 256>>>(pixels, count, counts);
+  detail::require(cudaGetLastError(), "reference");
+}
 
 struct Histogram final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
@@ -66,21 +68,11 @@ struct Histogram final : Task<Args> {
   bool checks_parts() const override { return false; }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {
-    const std::uint8_t* pixels = answer.given.pixels;
-    const std::int64_t count = answer.given.count;
-    const std::int64_t parts = (count + pixels_per_part - 1) / pixels_per_part;
-    Parts counted(answer.where, parts);
-    unsigned* in_part = counted.data();
-    for_each(answer.where, parts, [=] __host__ __device__(std::int64_t part) {
-      unsigned* mine = in_part + part * values;
-      for (int value = 0; value < values; ++value) mine[value] = 0;
-      const std::int64_t begin = part * pixels_per_part, end = begin + pixels_per_part;
-      for (std::int64_t i = begin; i < end && i < count; ++i) ++mine[pixels[i]];
-    });
+    Numbers<unsigned long long> counted(answer.where, values);
+    const unsigned long long* counts = counted.data();
+    count(answer.where, answer.given.pixels, answer.given.count, counted.data());
     return answer.compare<&Args::counts>([=] __host__ __device__(std::int64_t value) -> Expected {
-      double sum = 0;
-      for (std::int64_t part = 0; part < parts; ++part) sum += in_part[part * values + value];
-      return {sum, 0};  // counts are whole numbers
+      return {static_cast<double>(counts[value]), 0};  // counts are whole numbers
     });
   }
 };

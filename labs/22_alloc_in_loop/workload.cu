@@ -1,6 +1,5 @@
 // Lab 22: random temperatures on a ring, and the thermostat's steps in double precision.
 #include <utility>
-#include <vector>
 
 #include "contract.cuh"
 #include "runner/workload/task.cuh"
@@ -15,43 +14,14 @@ constexpr double roundoff = 0x1p-24;
 /// each temperature, all from 0 to 1, by a weighted mean of three, so errors so far do not grow;
 /// the share multiplies a difference of at most 2; and there are at most five roundings of values
 /// of at most 2, three of them scaled by the share: 2 * (2 + 3 / 4) units.
-double spread_error(double error, double share_error) {
+__host__ __device__ double spread_error(double error, double share_error) {
   return error + 2 * share_error + 5.5 * roundoff;
 }
 
 /// The share is 1/4 minus a 1024th of a temperature: that temperature's error, and two roundings.
-double share_error_after(double error) { return error / 1024 + 0.5 * roundoff; }
+__host__ __device__ double share_error_after(double error) { return error / 1024 + 0.5 * roundoff; }
 
-double share_of(double temperature) { return 0.25 - temperature / 1024; }
-
-/// `count` doubles where the problem lives; freed at the end of the scope.
-class Doubles {
- public:
-  Doubles(Where where, std::int64_t count) : where_(where) {
-    if (where == Where::host)
-      host_.resize(static_cast<std::size_t>(count));
-    else
-      detail::require(cudaMalloc(&device_, static_cast<std::size_t>(count) * sizeof(double)),
-                      "reference");
-  }
-  ~Doubles() { cudaFree(device_); }
-  Doubles(const Doubles&) = delete;
-  Doubles& operator=(const Doubles&) = delete;
-  double* data() { return where_ == Where::host ? host_.data() : device_; }
-
-  double read(std::int64_t i) const {
-    if (where_ == Where::host) return host_[static_cast<std::size_t>(i)];
-    double value = 0;
-    detail::require(cudaMemcpy(&value, device_ + i, sizeof(value), cudaMemcpyDeviceToHost),
-                    "reference");
-    return value;
-  }
-
- private:
-  Where where_;
-  std::vector<double> host_;
-  double* device_ = nullptr;
-};
+__host__ __device__ double share_of(double temperature) { return 0.25 - temperature / 1024; }
 
 struct Thermostat final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
@@ -72,34 +42,31 @@ struct Thermostat final : Task<Args> {
   Mismatch first_wrong(const Answer<Args>& answer) const override {
     const std::int64_t cells = answer.given.cells;
     const int steps = answer.given.steps;
-    Doubles state(answer.where, cells), between(answer.where, cells);
+    Numbers<double> state(answer.where, cells), between(answer.where, cells);
     double* now = state.data();
     double* next = between.data();
     const float* start = answer.given.state;
     for_each(answer.where, cells, [=] __host__ __device__(std::int64_t i) { now[i] = start[i]; });
 
-    Doubles notes(answer.where, steps), allowances(answer.where, steps);
+    Numbers<double> notes(answer.where, steps), allowances(answer.where, steps);
     double* note = notes.data();
     double* allowed = allowances.data();
     const std::int64_t probe = answer.given.probe;
-    double share = 0.25, share_error = 0, error = 0;
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < steps; ++step)
       for (int half = 0; half < 2; ++half) {
         for_each(answer.where, cells, [=] __host__ __device__(std::int64_t i) {
+          const double share = step == 0 ? 0.25 : share_of(note[step - 1]);
           const double left = now[i == 0 ? cells - 1 : i - 1];
           const double right = now[i == cells - 1 ? 0 : i + 1];
           next[i] = now[i] + share * (left + right - 2 * now[i]);
+          if (half == 0 || i != probe) return;
+          const double before = step == 0 ? 0 : allowed[step - 1];
+          const double share_error = step == 0 ? 0 : share_error_after(before);
+          note[step] = next[i];
+          allowed[step] = spread_error(spread_error(before, share_error), share_error);
         });
         std::swap(now, next);
-        error = spread_error(error, share_error);
       }
-      for_each(answer.where, 1, [=] __host__ __device__(std::int64_t) {
-        note[step] = now[probe];
-        allowed[step] = error;
-      });
-      share = share_of(notes.read(step));
-      share_error = share_error_after(error);
-    }
 
     const Mismatch history =
         answer.compare<&Args::history>([=] __host__ __device__(std::int64_t step) -> Expected {

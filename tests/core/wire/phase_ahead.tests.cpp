@@ -60,6 +60,25 @@ TEST_CASE("what is started ahead is awake once it tells of its device", "[core][
   CHECK_FALSE(ahead.run({}, nullptr).error);
 }
 
+TEST_CASE("a phase is over when it has said all, however long its process takes to end",
+          "[core][wire]") {
+  const test::ScriptedRunner runner("read -r word\n" + std::string(end_of_phase) +
+                                    "sleep 20\ntouch \"$0.gone\"\n");
+  PhaseAhead ahead(runner.program, {.phase = Phase::counters}, test::long_s, false);
+  CHECK_FALSE(ahead.run({}, nullptr).error);
+  CHECK_FALSE(exists(runner, ".gone"));
+}
+
+TEST_CASE("a phase that is over tells of the failure that it reported", "[core][wire]") {
+  const record::Failure failure{make_error(ErrorCode::too_slow, "It took too long."), {}};
+  const test::ScriptedRunner runner("read -r word\nsay '" + encode(failure) + "'\n" + end_of_phase +
+                                    "sleep 20\n");
+  PhaseAhead ahead(runner.program, {.phase = Phase::counters}, test::long_s, false);
+  const PhaseOutcome outcome = ahead.run({}, nullptr);
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::too_slow);
+}
+
 TEST_CASE("what nobody lets begin ends without a word", "[core][wire]") {
   const test::ScriptedRunner runner(two_steps);
   {

@@ -37,8 +37,16 @@ TEST_CASE("a runner answers each turn and ends when there are no more", "[core][
     if (!answer) FAIL(klab::test::in_full(answer.error()));
     CHECK(answer->seconds > 0);
   }
-  const PhaseOutcome& outcome = runner.talk.end();
+  const PhaseOutcome outcome = runner.talk.end();
   if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
+}
+
+TEST_CASE("a runner has ended when it has said all, however long its process takes",
+          "[core][wire]") {
+  Scripted runner(answer_each + "sleep 20\ntouch \"$0.gone\"\n");
+  REQUIRE(runner.talk.ask({}));
+  CHECK_FALSE(runner.talk.end().error);
+  CHECK_FALSE(std::filesystem::exists(runner.runner.program.string() + ".gone"));
 }
 
 TEST_CASE("a runner speaks for its own kernel file, whatever it says", "[core][wire]") {
@@ -51,7 +59,7 @@ TEST_CASE("a runner speaks for its own kernel file, whatever it says", "[core][w
 TEST_CASE("an answer that nobody asked for is a breach of the protocol", "[core][wire]") {
   Scripted runner("while read -r turn; do " + sample + "; " + sample + "; done" + end);
   (void)runner.talk.ask({});
-  const PhaseOutcome& outcome = runner.talk.end();
+  const PhaseOutcome outcome = runner.talk.end();
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::protocol_mismatch);
   CHECK_THAT(outcome.error->what, ContainsSubstring("nobody had asked"));
@@ -78,7 +86,7 @@ TEST_CASE("a runner that waits is let begin once, before its first turn", "[core
     const auto answer = runner.talk.ask({});
     if (!answer) FAIL(klab::test::in_full(answer.error()));
   }
-  const PhaseOutcome& outcome = runner.talk.end();
+  const PhaseOutcome outcome = runner.talk.end();
   if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
 }
 

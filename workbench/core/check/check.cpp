@@ -70,10 +70,10 @@ class CheckRun {
           time_and_count();
       }
     }
-    ahead_.reset();
     finish();
     // The GPU is free again: what comes now takes none, and disturbs no clock.
     if (!evidence_.simulated && !request_.quick && result_.verdict != Outcome::fail) look_again();
+    ahead_.reset();
     return std::move(result_);
   }
 

@@ -15,7 +15,8 @@ bool same(const Request& one, const Request& other) { return encode(one) == enco
 
 PhasesAhead::~PhasesAhead() {
   for (const auto& phase : waiting_) phase->give_up();
-  sides_.reset();
+  for (const auto& phase : ended_) phase->give_up();
+  if (sides_) sides_->give_up();
 }
 
 void PhasesAhead::start(const Request& request) {
@@ -33,19 +34,19 @@ PhaseOutcome PhasesAhead::run(bool simulator, const Request& request,
   const bool here = !simulator && tree_.remote.empty();
   if (here && request.phase == Phase::time) {
     if (!sides_ || !same(sides_->request(), request)) start(request);
-    const std::unique_ptr<RunnerSides> sides = std::move(sides_);
     for (const auto& phase : waiting_) phase->wait_until_awake(canceled_);
     return time_interleaved(
-        request, [&](const PluginRequest& plugin) { return sides->start(plugin); }, on_record);
+        request, [&](const PluginRequest& plugin) { return sides_->start(plugin); }, on_record);
   }
   const auto started = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& phase) {
     return here && same(phase->request(), request);
   });
   if (started == waiting_.end())
     return run_phase(tree_, simulator, request, time_limit_s_, on_record, canceled_);
-  const std::unique_ptr<PhaseAhead> phase = std::move(*started);
+  // It lets go of its device while the next phase begins.
+  ended_.push_back(std::move(*started));
   waiting_.erase(started);
-  return phase->run(on_record, canceled_);
+  return ended_.back()->run(on_record, canceled_);
 }
 
 }  // namespace klab

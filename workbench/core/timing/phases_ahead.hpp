@@ -21,7 +21,8 @@ class PhasesAhead {
   PhasesAhead(const Tree& tree, double time_limit_s, const std::atomic<bool>* canceled)
       : tree_(tree), time_limit_s_(time_limit_s), canceled_(canceled) {}
 
-  /// Ends what was started and never run, all at once: a device takes a while to let go.
+  /// Ends what was started and never run, and what is not quite over, all at once: a device takes a
+  /// while to let go.
   ~PhasesAhead();
   PhasesAhead(const PhasesAhead&) = delete;
   PhasesAhead& operator=(const PhasesAhead&) = delete;
@@ -39,7 +40,7 @@ class PhasesAhead {
   double time_limit_s_;
   const std::atomic<bool>* canceled_;
   std::unique_ptr<RunnerSides> sides_;
-  std::vector<std::unique_ptr<PhaseAhead>> waiting_;
+  std::vector<std::unique_ptr<PhaseAhead>> waiting_, ended_;
 };
 
 }  // namespace klab

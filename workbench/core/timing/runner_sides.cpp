@@ -31,7 +31,7 @@ class RunnerSides::OneSide : public Side {
     return *verified;
   }
   Result<record::Timed> end() override {
-    const PhaseOutcome& outcome = talk_.end();
+    const PhaseOutcome outcome = talk_.end();
     if (outcome.error) return *outcome.error;
     const auto ends = outcome.all<record::Timed>();
     if (ends.empty()) return another_answer();
@@ -47,6 +47,31 @@ class RunnerSides::OneSide : public Side {
   RunnerTalk talk_;
 };
 
+/// What a timing holds of one: once it has ended, its process may go on letting go of its device
+/// for as long as there are others.
+class RunnerSides::InTurns : public Side {
+ public:
+  InTurns(RunnerSides& sides, std::unique_ptr<OneSide> side)
+      : sides_(sides), side_(std::move(side)) {}
+  ~InTurns() override {
+    if (has_ended_) sides_.ended_.push_back(std::move(side_));
+  }
+  InTurns(const InTurns&) = delete;
+  InTurns& operator=(const InTurns&) = delete;
+
+  Result<Sampled> sample(const Turn& turn) override { return side_->sample(turn); }
+  Result<record::Verified> verify() override { return side_->verify(); }
+  Result<record::Timed> end() override {
+    has_ended_ = true;
+    return side_->end();
+  }
+
+ private:
+  RunnerSides& sides_;
+  std::unique_ptr<OneSide> side_;
+  bool has_ended_ = false;
+};
+
 RunnerSides::RunnerSides(std::filesystem::path runner, Request request, double time_limit_s,
                          const std::atomic<bool>* canceled)
     : runner_(std::move(runner)),
@@ -56,15 +81,19 @@ RunnerSides::RunnerSides(std::filesystem::path runner, Request request, double t
   for (const PluginRequest& plugin : request_.plugins) waiting_[plugin.variant] = make(plugin);
 }
 
-RunnerSides::~RunnerSides() {
+RunnerSides::~RunnerSides() { give_up(); }
+
+void RunnerSides::give_up() {
   for (const auto& [variant, side] : waiting_) side->give_up();
+  for (const auto& side : ended_) side->give_up();
 }
 
 std::unique_ptr<Side> RunnerSides::start(const PluginRequest& plugin) {
   for (const auto& [variant, side] : waiting_) side->wait_until_awake();
   const auto waiting = waiting_.find(plugin.variant);
-  if (waiting == waiting_.end()) return make(plugin);
-  return std::move(waiting_.extract(waiting).mapped());
+  auto side =
+      waiting == waiting_.end() ? make(plugin) : std::move(waiting_.extract(waiting).mapped());
+  return std::make_unique<InTurns>(*this, std::move(side));
 }
 
 std::unique_ptr<RunnerSides::OneSide> RunnerSides::make(const PluginRequest& plugin) const {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "core/timing/side.hpp"
 #include "core/verdict/variant_name.hpp"
@@ -18,16 +19,22 @@ class RunnerSides {
   /// `canceled` ends them.
   RunnerSides(std::filesystem::path runner, Request request, double time_limit_s,
               const std::atomic<bool>* canceled);
-  /// Ends those that still wait, all at once.
+  /// Ends those that still wait, and those whose processes have not ended yet, all at once.
   ~RunnerSides();
+  RunnerSides(const RunnerSides&) = delete;
+  RunnerSides& operator=(const RunnerSides&) = delete;
+
+  /// Ends them without waiting for their ends.
+  void give_up();
 
   const Request& request() const { return request_; }
   /// The one that waits, or, where it was taken already, a new one. All of them are awake then:
-  /// waking a device would disturb the clock of the one that is timed.
+  /// waking a device would disturb the clock of the one that is timed. It has to go before these.
   std::unique_ptr<Side> start(const PluginRequest& plugin);
 
  private:
   class OneSide;
+  class InTurns;
 
   std::unique_ptr<OneSide> make(const PluginRequest& plugin) const;
 
@@ -36,6 +43,7 @@ class RunnerSides {
   double time_limit_s_;
   const std::atomic<bool>* canceled_;
   std::map<VariantName, std::unique_ptr<OneSide>> waiting_;
+  std::vector<std::unique_ptr<OneSide>> ended_;
 };
 
 }  // namespace klab

@@ -43,10 +43,18 @@ void PhaseAhead::wait_until_awake(const std::atomic<bool>* canceled) const {
 void PhaseAhead::take(const Record& record) {
   if (std::holds_alternative<record::Device>(record)) is_awake_ = true;
   const std::lock_guard lock(mutex_);
-  if (on_record_ == nullptr)
-    early_.push_back(record);
-  else if (*on_record_)
-    (*on_record_)(record);
+  said_.push_back(record);
+  if (on_record_ != nullptr && *on_record_) (*on_record_)(record);
+  if (std::holds_alternative<record::Done>(record)) is_done_ = true;
+}
+
+/// Only what is over has an outcome of its own.
+PhaseOutcome PhaseAhead::outcome() {
+  if (is_over_) return std::move(outcome_);
+  const std::lock_guard lock(mutex_);
+  PhaseOutcome outcome{.records = said_};
+  outcome.error = outcome.reported_failure();
+  return outcome;
 }
 
 PhaseOutcome PhaseAhead::run(const std::function<void(const Record&)>& on_record,
@@ -55,19 +63,23 @@ PhaseOutcome PhaseAhead::run(const std::function<void(const Record&)>& on_record
   {
     const std::lock_guard lock(mutex_);
     on_record_ = &on_record;
-    for (const Record& record : std::exchange(early_, {}))
+    for (const Record& record : said_)
       if (on_record) on_record(record);
   }
   control_.begin();
   control_.write("\n");
   control_.close_input();
-  while (!is_over_) {
+  while (!is_done_ && !is_over_) {
     if (canceled && canceled->load()) given_up_ = true;
     std::this_thread::sleep_for(end_interval);
   }
-  thread_.join();
-  outcome_.seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  return std::move(outcome_);
+  {
+    const std::lock_guard lock(mutex_);
+    on_record_ = nullptr;  // the caller's, who goes on
+  }
+  PhaseOutcome ended = outcome();
+  ended.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  return ended;
 }
 
 }  // namespace klab

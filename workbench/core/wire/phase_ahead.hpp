@@ -29,19 +29,22 @@ class PhaseAhead {
   void wait_until_awake(const std::atomic<bool>* canceled) const;
   /// Ends it without waiting for its end.
   void give_up() { given_up_ = true; }
-  /// Lets it begin and waits for its end. Its seconds are those since then. Called once.
+  /// Lets it begin and waits until it has said all it has to say: its process may take longer to
+  /// let go of its device, and what it prints then is not heard. Its seconds are those since then.
+  /// Called once.
   PhaseOutcome run(const std::function<void(const Record&)>& on_record,
                    const std::atomic<bool>* canceled);
 
  private:
   void take(const Record& record);
+  PhaseOutcome outcome();
 
   const Request request_;
   ProcessControl control_;
   std::mutex mutex_;
-  std::vector<Record> early_;  ///< what it said before anybody listened
   const std::function<void(const Record&)>* on_record_ = nullptr;
-  std::atomic<bool> given_up_ = false, is_awake_ = false, is_over_ = false;
+  std::vector<Record> said_;  ///< also before anybody listened
+  std::atomic<bool> given_up_ = false, is_awake_ = false, is_done_ = false, is_over_ = false;
   PhaseOutcome outcome_;
   std::jthread thread_;  // last: it uses the others
 };

@@ -24,4 +24,10 @@ std::string PhaseOutcome::printed() const {
   return own;
 }
 
+std::optional<Error> PhaseOutcome::reported_failure() const {
+  const auto failures = all<record::Failure>();
+  if (failures.empty()) return std::nullopt;
+  return failures.front().error;
+}
+
 }  // namespace klab

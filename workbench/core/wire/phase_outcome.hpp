@@ -24,6 +24,9 @@ struct PhaseOutcome {
   /// kernel file did not print it.
   std::string printed() const;
 
+  /// The first Failure among the records, if there is one.
+  std::optional<Error> reported_failure() const;
+
   /// The records of one kind, in order.
   template <class T>
   std::vector<T> all() const {

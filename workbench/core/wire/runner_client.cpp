@@ -120,13 +120,12 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   outcome.seconds = run->seconds;
   outcome.output = run->out + run->err;
   outcome.left_out_bytes = run->left_out_bytes;
-  const auto failures = outcome.all<record::Failure>();
   if (reader.broken())
     outcome.error = reader.broken();
   else if (run->was_canceled)
     outcome.error = ending(request, *run, outcome, time_limit_s);
-  else if (!failures.empty())
-    outcome.error = failures.front().error;
+  else if (const auto failure = outcome.reported_failure())
+    outcome.error = failure;
   else if (!reader.done())
     outcome.error = ending(request, *run, outcome, time_limit_s);
   return outcome;

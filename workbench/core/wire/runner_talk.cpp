@@ -43,10 +43,10 @@ void RunnerTalk::run(const std::filesystem::path& runner, const Request& request
 
 void RunnerTalk::take(const Record& record) {
   const std::lock_guard lock(mutex_);
-  if (std::holds_alternative<record::Device>(record)) {
-    is_awake_ = true;
-    changed_.notify_all();
-  }
+  said_.push_back(record);
+  is_awake_ |= std::holds_alternative<record::Device>(record);
+  is_done_ |= std::holds_alternative<record::Done>(record);
+  changed_.notify_all();
   if (!is_answer(record)) return;
   if (!is_asked_ || !answers_.empty()) {
     breach_ = make_error(ErrorCode::protocol_mismatch,
@@ -57,7 +57,6 @@ void RunnerTalk::take(const Record& record) {
   }
   answered_ = Clock::now();
   answers_.push_back(record);
-  changed_.notify_all();
 }
 
 Error RunnerTalk::ending() const {
@@ -105,16 +104,18 @@ Result<RunnerTalk::Answer> RunnerTalk::ask(const Turn& turn) {
   return answer;
 }
 
-const PhaseOutcome& RunnerTalk::end() {
+PhaseOutcome RunnerTalk::end() {
   std::unique_lock lock(mutex_);
   control_.go_on();
   control_.close_input();
-  while (!is_over_) {
+  while (!is_done_ && !is_over_) {
     changed_.wait_for(lock, look_interval);
     if (canceled_ && canceled_->load()) given_up_ = true;
   }
-  if (breach_) outcome_.error = breach_;
-  return outcome_;
+  PhaseOutcome outcome = is_over_ ? outcome_ : PhaseOutcome{.records = said_};
+  if (!is_over_) outcome.error = outcome.reported_failure();
+  if (breach_) outcome.error = breach_;
+  return outcome;
 }
 
 }  // namespace klab

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "core/process/process_control.hpp"
 #include "core/verdict/variant_name.hpp"
@@ -41,8 +42,9 @@ class RunnerTalk {
   };
   /// Gives it the turn and waits. Errors: however it ended before it answered.
   Result<Answer> ask(const Turn& turn);
-  /// Closes its input and waits for its end.
-  const PhaseOutcome& end();
+  /// Closes its input and waits until it has said all it has to say: its process may take longer to
+  /// let go of its device.
+  PhaseOutcome end();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -59,7 +61,8 @@ class RunnerTalk {
   std::condition_variable changed_;
   std::deque<Record> answers_;
   std::optional<Clock::time_point> answered_;
-  bool waits_ = false, is_awake_ = false, is_asked_ = false, is_over_ = false;
+  std::vector<Record> said_;
+  bool waits_ = false, is_awake_ = false, is_asked_ = false, is_done_ = false, is_over_ = false;
   std::optional<Error> breach_;
   std::atomic<bool> given_up_ = false;
   PhaseOutcome outcome_;

@@ -145,8 +145,17 @@ bool is_let_begin(const Request& request) {
   return !request.waits || std::getline(std::cin, word);
 }
 
+/// What counts in these phases; null in the others.
+std::unique_ptr<CounterSource> counter_source(const Request& request) {
+  if (request.phase == Phase::counters) return make_counter_source(request);
+  if (request.phase == Phase::trace) return make_trace_source(request);
+  return nullptr;
+}
+
 void run_phase(const Request& request, RecordWriter& out) {
   const DeviceFacts facts = device_facts(request.phase);
+  // Before it says that it is awake: what takes as long as waking is done ahead, too.
+  const std::unique_ptr<CounterSource> source = counter_source(request);
   out.write(record::Device{facts});
   if (request.phase == Phase::device) {
     if (const auto obstacle = counter_obstacle()) out.write(record::Failure{*obstacle, {}});
@@ -168,8 +177,6 @@ void run_phase(const Request& request, RecordWriter& out) {
                           out.write(record::Stalls{stalls->sample(countable)});
                         });
   if (request.phase == Phase::timeline) return record_timeline(setup);
-  const auto source =
-      request.phase == Phase::counters ? make_counter_source(request) : make_trace_source(request);
   const auto count = [&](const Countable& countable, const Countable& in_turns) {
     record::CounterSet counted = source->count(countable);
     counted.least = countable.least;

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 /// After so long no more of them are tried whole on a GPU: the simulator's second look tries each
 /// in part.
-constexpr std::chrono::milliseconds long_for_huge{600};
+constexpr std::chrono::milliseconds long_for_huge{300};
 
 /// On the simulator, of the time for the whole check; there may be none left.
 constexpr double share_for_huge = 0.15;

@@ -43,6 +43,18 @@ struct Tally {
   unsigned long long first;  ///< smallest wrong index, ~0 if none
 };
 
+/// Where the device notes it, once a library: allocating and freeing it each time would take longer
+/// than most comparisons.
+static __device__ Tally device_tally;
+static __device__ double device_pair[2];
+
+template <class T>
+T* device_address(T& variable) {
+  void* address = nullptr;
+  require(cudaGetSymbolAddress(&address, variable), "comparison");
+  return static_cast<T*>(address);
+}
+
 __host__ __device__ inline void note_wrong(Tally* tally, std::int64_t index) {
 #ifdef __CUDA_ARCH__
   atomicAdd(&tally->wrong, 1ull);
@@ -56,8 +68,9 @@ __host__ __device__ inline void note_wrong(Tally* tally, std::int64_t index) {
 
 }  // namespace detail
 
-/// Calls body(i) for every i in [0, count): a plain loop on the host, a grid-stride kernel on the
-/// device (then it returns when the work is done). `body` is a `[=] __host__ __device__` lambda.
+/// Calls body(i) for every i in [0, count): a plain loop on the host, a grid-stride kernel of the
+/// default stream on the device. The host does not wait for it: pass follows pass there, and the
+/// comparison waits for all. `body` is a `[=] __host__ __device__` lambda.
 template <class F>
 void for_each(Where where, std::int64_t count, F body) {
   if (count <= 0) return;
@@ -69,7 +82,6 @@ void for_each(Where where, std::int64_t count, F body) {
       static_cast<unsigned>((count + 255) / 256 < 16384 ? (count + 255) / 256 : 16384);
   detail::for_each_kernel<<<blocks, 256>>>(count, body);
   detail::require(cudaGetLastError(), "workload kernel");
-  detail::require(cudaDeviceSynchronize(), "workload kernel");
 }
 
 /// The same for a body that touches nothing but its own element: on the host many of them are done
@@ -137,7 +149,7 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
   detail::Tally start{0, ~0ull};
   detail::Tally* tally = &start;
   if (where == Where::device) {
-    detail::require(cudaMalloc(&tally, sizeof(start)), "comparison");
+    tally = detail::device_address(detail::device_tally);
     detail::require(cudaMemcpy(tally, &start, sizeof(start), cudaMemcpyHostToDevice), "comparison");
   }
   const auto look = [=] __host__ __device__(std::int64_t i) {
@@ -147,10 +159,8 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
     for_each(*parts, look);
   else
     for_each(where, count, look);
-  if (where == Where::device) {
+  if (where == Where::device)
     detail::require(cudaMemcpy(&start, tally, sizeof(start), cudaMemcpyDeviceToHost), "comparison");
-    detail::require(cudaFree(tally), "comparison");
-  }
 
   Mismatch answer;
   answer.wrong = static_cast<std::int64_t>(start.wrong);
@@ -159,7 +169,6 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
   if (start.wrong == 0) return answer;
   answer.index = static_cast<std::int64_t>(start.first);
   T value{};
-  double* found = nullptr;
   if (where == Where::host) {
     value = got[answer.index];
     const Expected want = expected(answer.index);
@@ -168,7 +177,7 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
   } else {
     detail::require(cudaMemcpy(&value, got + answer.index, sizeof(T), cudaMemcpyDeviceToHost),
                     "comparison");
-    detail::require(cudaMalloc(&found, 2 * sizeof(double)), "comparison");
+    double* found = *detail::device_address(detail::device_pair);
     const std::int64_t index = answer.index;
     for_each(Where::device, 1, [=] __host__ __device__(std::int64_t) {
       const Expected want = expected(index);
@@ -177,7 +186,6 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
     });
     double pair[2];
     detail::require(cudaMemcpy(pair, found, sizeof(pair), cudaMemcpyDeviceToHost), "comparison");
-    detail::require(cudaFree(found), "comparison");
     answer.want = pair[0];
     answer.tolerance = pair[1];
   }
