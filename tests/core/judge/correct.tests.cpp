@@ -115,6 +115,13 @@ TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][jud
              ContainsSubstring("mine.cu:7: Two threads write one word."));
 }
 
+TEST_CASE("that the order of warps matters is told in front of what came of it", "[core][judge]") {
+  Passing passing;
+  passing.evidence.findings = {{.variant = VariantName::mine, .kind = FindingKind::out_of_bounds},
+                               {.variant = VariantName::mine, .kind = FindingKind::warp_order}};
+  CHECK(passing.gate(GateName::correct).subject == "warp_order");
+}
+
 TEST_CASE("a gate tells each kind and line once, and a race of warps before one within a warp",
           "[core][judge]") {
   Passing passing;

@@ -135,6 +135,7 @@ std::string advice_for(FindingKind kind) {
     case FindingKind::warp_race:
     case FindingKind::block_race:
     case FindingKind::stream_race:
+    case FindingKind::warp_order:
       return "The simulator runs one thing after the other, so the result is right there. On a GPU "
              "it depends on which of them comes first: put them in order, and check again.";
     case FindingKind::assertion:

@@ -32,6 +32,8 @@ enum class FindingKind : std::uint8_t {
   object_leak,    ///< the same of streams, events, graphs and pools (by the runner)
   not_in_a_row,   ///< launches that are right alone, and not when the next is asked for before the
                   ///< first has run (by the runner)
+  warp_order,     ///< launches that are right only where the warps of a block begin in order (by
+                  ///< the runner)
   grid_deadlock,  ///< blocks that wait for others, which can't begin before these have ended
   out_of_reach    ///< elements of a large problem to which nothing comes (by the runner)
 };
@@ -59,6 +61,7 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::memory_leak, "memory_leak"},
     {FindingKind::object_leak, "object_leak"},
     {FindingKind::not_in_a_row, "not_in_a_row"},
+    {FindingKind::warp_order, "warp_order"},
     {FindingKind::grid_deadlock, "grid_deadlock"},
     {FindingKind::out_of_reach, "out_of_reach"}};
 

@@ -82,6 +82,8 @@ std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
 
 void reuse_addresses(bool) {}
 
+void run_warps_in_reverse(bool) {}
+
 void end_launch_when(std::function<bool()>) {}
 
 std::optional<record::Verified> try_addresses(PhaseSetup&, const Plugin&, const Size&) {

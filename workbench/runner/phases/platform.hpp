@@ -85,6 +85,10 @@ std::vector<record::Finding> take_findings(const VariantName& variant);
 /// the driver's to say, so there it does nothing. Errors: RunnerError.
 void reuse_addresses(bool on);
 
+/// Whether the last warp of each block gets the first turn, as it may on a GPU, which nobody asks.
+/// Errors: RunnerError.
+void run_warps_in_reverse(bool on);
+
 /// On the simulator: ends a launch that is under way, and each later one, once this is true.
 void end_launch_when(std::function<bool()> over);
 

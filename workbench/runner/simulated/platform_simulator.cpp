@@ -115,6 +115,8 @@ std::vector<record::Finding> take_findings(const VariantName& variant) {
 
 void reuse_addresses(bool on) { reuse_simulated_addresses(on); }
 
+void run_warps_in_reverse(bool on) { run_simulated_warps_in_reverse(on); }
+
 void end_launch_when(std::function<bool()> over) { stop_simulation_when(std::move(over)); }
 
 std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,

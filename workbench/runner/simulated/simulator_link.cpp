@@ -128,6 +128,14 @@ SimulatorReport report_from(const json& text) {
   return report;
 }
 
+void configure(const json& settings) {
+  if (simulator_function<int(const char*)>("klab_sim_configure")(settings.dump().c_str()) == 0)
+    return;
+  const char* message = simulator_function<const char*()>("klab_sim_message")();
+  throw RunnerError(make_error(ErrorCode::runner_failed,
+                               std::string("The simulator refused its settings: ") + message));
+}
+
 }  // namespace
 
 void configure_simulator(const SimulatorSettings& settings) {
@@ -150,11 +158,10 @@ void configure_simulator(const SimulatorSettings& settings) {
     text["device_bytes"] = settings.device_bytes;
   }
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
-  if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
-  const char* message = simulator_function<const char*()>("klab_sim_message")();
-  throw RunnerError(make_error(ErrorCode::runner_failed,
-                               std::string("The simulator refused its settings: ") + message));
+  configure(text);
 }
+
+void run_simulated_warps_in_reverse(bool on) { configure({{"warps_in_reverse", on}}); }
 
 void reuse_simulated_addresses(bool on) {
   simulator_function<void(int)>("klab_sim_reuse_addresses")(on);

@@ -73,6 +73,8 @@ struct SimulatorSettings {
 void configure_simulator(const SimulatorSettings& settings);
 /// Whether addresses of freed memory come back.
 void reuse_simulated_addresses(bool on);
+/// Whether the last warp of each block gets the first turn.
+void run_simulated_warps_in_reverse(bool on);
 /// Bytes of a page, and the numbers of those from `begin` on that were touched since their memory
 /// was allocated; the first `most`.
 inline constexpr std::size_t simulated_page_bytes = 4096;

@@ -15,7 +15,15 @@
 namespace klab::runner {
 
 /// The launches at each size.
-enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_row, changed };
+enum class Turn : std::uint64_t {
+  usual,
+  unusual,
+  elsewhere,
+  same_place,
+  in_a_row,
+  changed,
+  reversed
+};
 
 /// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
 class SizeCheck {

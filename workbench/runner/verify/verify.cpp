@@ -20,6 +20,7 @@
 #include "runner/verify/chosen_sizes.hpp"
 #include "runner/verify/huge_sizes.hpp"
 #include "runner/verify/size_check.hpp"
+#include "runner/verify/warps_in_reverse.hpp"
 
 namespace klab::runner {
 namespace {
@@ -303,8 +304,8 @@ void verify_all(PhaseSetup& setup, const Patience& patience, Tried& tried) {
   // What is wrong at small sizes says it sooner, and more plainly. What the file keeps for itself
   // is of no use any more behind sizes beyond 2^31: launches in part don't set it back.
   if (!verify_sizes(setup, refused, memory, affordable, patience, tried) ||
-      !verify_changed(setup, refused) || !verify_in_same_place(setup, refused) ||
-      !verify_in_a_row(setup, refused, affordable))
+      !verify_warps_in_reverse(setup, refused, affordable) || !verify_changed(setup, refused) ||
+      !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused, affordable))
     return;
   int done = static_cast<int>(setup.request.sizes.size());
   for (const Size& size : setup.request.beyond) {

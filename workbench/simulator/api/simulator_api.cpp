@@ -87,6 +87,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks =
       reader.take<std::string>("checks", &Json::is_string, "\"fast\", \"block\" or \"full\"");
+  const auto reverse = reader.take<bool>("warps_in_reverse", &Json::is_boolean, "true or false");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
   const auto unseen = reader.take<bool>("unseen_waits", &Json::is_boolean, "true or false");
   const auto quiet = reader.take<bool>("quiet", &Json::is_boolean, "true or false");
@@ -112,6 +113,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (name) runtime.settings.device_name = *name;
   if (bytes) runtime.settings.device_bytes = *bytes;
   if (limit) runtime.set_memory_limit(*limit);
+  if (reverse) runtime.settings.warps_in_reverse = *reverse;
   if (deferred) runtime.settings.deferred = *deferred;
   if (unseen) runtime.settings.unseen_waits = *unseen;
   if (quiet) runtime.settings.quiet = *quiet;

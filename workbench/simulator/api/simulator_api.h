@@ -48,6 +48,9 @@ extern "C" {
    threads of one block do to each other: shared-memory races) or "full" (and reads of uninitialized
    memory, and what blocks do to each other).
 
+   warps_in_reverse: true: the warps of each block take their turns from the last one down, and give
+   one away behind a volatile or ordered load.
+
    deferred: true: asynchronous work runs only when something waits for it.
 
    unseen_waits: true: what is deferred runs also when the program has called nothing for some time and

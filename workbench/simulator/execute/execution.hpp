@@ -165,6 +165,7 @@ struct WarpState {
   Warp warp;
   bool exited = false;          // all lanes
   bool waited = false;          // its last turn ended in polling without effect
+  bool gave_way = false;        // its last turn ended behind what others may change
   std::vector<Split> splits;    // at least one
   std::byte* frames = nullptr;  // of the kernel, then of called functions
   std::uint32_t frame_top = 0;  // bytes in use

@@ -261,7 +261,7 @@ void ResidentBlocks::begin(BlockState& block) {
     state.warp.checker = block.checker.get();
     state.warp.stop = state.warp.polling = false;
     state.began = state.warp.clock;
-    state.exited = state.waited = false;
+    state.exited = state.waited = state.gave_way = false;
     state.splits.resize(1);
     Split& split = state.splits[0];
     split.state = Split::State::ready;

@@ -45,6 +45,7 @@ bool WarpRunner::run(bool& polling) {
 
 WarpRunner::SplitOutcome WarpRunner::run_split() {
   std::uint32_t polls = state_.waited ? polls_before_yield - polls_again : 0;
+  const bool gives_way = launch_.limits.warps_in_reverse && !std::exchange(state_.gave_way, false);
   waits_for_phases_ = true;
   enter_frame();
   for (;;) {
@@ -71,8 +72,12 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
         return SplitOutcome::blocked;
       }
     }
-    execute(top.block, top.mask);
+    if (gives_way)
+      split().at = execute_up_to_poll(block, top);
+    else
+      execute(top.block, top.mask);
     if (warp_.stop) return SplitOutcome::stopped;
+    if (split().at != none) return SplitOutcome::blocked;
     if (warp_.clock >= state_.check_at && out_of_limits(block, polls > 0))
       return SplitOutcome::stopped;
     if (finish_block(block, top)) return SplitOutcome::blocked;
@@ -101,6 +106,21 @@ void WarpRunner::execute(std::int32_t number, std::uint32_t lanes) {
   } else {
     for (; inst != last; ++inst) inst->masked(warp_, *inst);
   }
+}
+
+// The same up to a load that others may write to meanwhile, as the first that one makes: what comes
+// behind it there, or none.
+std::uint32_t WarpRunner::execute_up_to_poll(const Block& block, const PathEntry& top) {
+  count(top.block, top.mask);
+  for (std::uint32_t i = block.first; i < block.last; ++i) {
+    const Inst& inst = program_.code[i];
+    (top.mask == all_lanes ? inst.full : inst.masked)(warp_, inst);
+    if (!warp_.polling || warp_.waiting_for_phase || warp_.stop) continue;
+    warp_.polling = false;
+    state_.gave_way = true;
+    return i + 1;
+  }
+  return none;
 }
 
 // The transfer at a block's end; true when the split blocks.

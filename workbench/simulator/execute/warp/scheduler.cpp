@@ -42,6 +42,10 @@ bool waits_in_vain(BlockState& block, bool in_vain) {
   return !give_up_waiting(block);
 }
 
+WarpState& warp_at(BlockState& block, std::size_t turn) {
+  return block.warps[block.launch->limits.warps_in_reverse ? block.warps.size() - 1 - turn : turn];
+}
+
 }  // namespace
 
 BlockOutcome run_block(BlockState& block, WorkerState& worker) {
@@ -49,7 +53,8 @@ BlockOutcome run_block(BlockState& block, WorkerState& worker) {
     bool ran = false, polling = false, alive = false, in_cluster = false;
     bool in_vain = block.cluster->blocks.size() == 1;
     const std::uint64_t phase_events = block.phase_events;
-    for (WarpState& state : block.warps) {
+    for (std::size_t turn = 0; turn < block.warps.size(); ++turn) {
+      WarpState& state = warp_at(block, turn);
       if (state.exited) continue;
       WarpRunner runner(block, worker, state);
       ran |= runner.run(polling);

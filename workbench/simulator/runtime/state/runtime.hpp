@@ -41,6 +41,7 @@ struct Settings {
   std::string device_name;                   ///< what the device calls itself; empty: simulated
   std::uint64_t device_bytes = 0;            ///< that it says to have; 0: what there is
   Checks checks = Checks::fast;
+  bool warps_in_reverse = false;     ///< see Limits
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   std::size_t printf_bytes = 1024 * 1024;  ///< of a launch (cudaLimitPrintfFifoSize)
   bool deferred = false;                   ///< async work runs only when something waits for it

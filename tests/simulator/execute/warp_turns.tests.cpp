@@ -1,0 +1,69 @@
+// The order in which the warps of a block get their turns.
+#include "simulator/kernel_harness.hpp"
+
+using namespace klab::sim;
+using namespace klab::sim::test;
+
+namespace {
+
+constexpr const char* source = R"(
+__global__ void in_which_order(unsigned* tickets) {
+  if (threadIdx.x % 32 == 0) tickets[threadIdx.x / 32] = atomicInc(tickets + 4, 3u);
+}
+__global__ void wait_for_the_first(unsigned* words) {
+  __shared__ unsigned flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) atomicExch(&flag, 7u);
+  while (atomicAdd(&flag, 0u) == 0) {}
+  words[threadIdx.x / 32] = flag;
+}
+// Fences make it none the better.
+__global__ void count_by_volatile(unsigned* words) {
+  __shared__ volatile unsigned count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    count = count + 1;
+    __threadfence_block();
+  }
+  __syncthreads();
+  words[threadIdx.x / 32] = count;
+}
+__global__ void count_under_a_lock(unsigned* words) {
+  __shared__ volatile unsigned count;
+  __shared__ unsigned lock;
+  if (threadIdx.x == 0) count = lock = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    while (atomicCAS(&lock, 0u, 1u) != 0) {}
+    count = count + 1;
+    __threadfence_block();
+    atomicExch(&lock, 0u);
+  }
+  __syncthreads();
+  words[threadIdx.x / 32] = count;
+}
+)";
+
+}  // namespace
+
+TEST_CASE("the last warp of a block gets the first turn where that is asked for",
+          "[simulator][execute]") {
+  Loaded loaded(ptx_of(source));
+  const std::uint64_t words = loaded.zeros<std::uint32_t>(5);
+  const auto run = [&](const char* kernel, bool in_reverse) {
+    const LaunchResult result = loaded.launch(kernel, {1, 1, 1}, {128, 1, 1}, arguments(words),
+                                              {.warps_in_reverse = in_reverse});
+    CHECK_FALSE(result.fault);
+    return loaded.download<std::uint32_t>(words, 4);
+  };
+  CHECK(run("in_which_order", false) == std::vector<std::uint32_t>{0, 1, 2, 3});
+  CHECK(run("in_which_order", true) == std::vector<std::uint32_t>{3, 2, 1, 0});
+  // Who waits in a loop is right in either.
+  CHECK(run("wait_for_the_first", true) == std::vector<std::uint32_t>(4, 7));
+  // Others count between a load and the store that belongs to it, unless something keeps them off.
+  CHECK(run("count_by_volatile", false) == std::vector<std::uint32_t>(4, 4));
+  CHECK(run("count_by_volatile", true) == std::vector<std::uint32_t>(4, 1));
+  CHECK(run("count_under_a_lock", true) == std::vector<std::uint32_t>(4, 4));
+}
