@@ -57,3 +57,16 @@ TEST_CASE("Making, emptying and destroying a pool count as calls that may wait",
   CHECK(report()["host"]["free_calls"] == 2);
   CHECK(report()["host"]["kept_allocations"] == 0);
 }
+
+TEST_CASE("Locking the host's pages and unlocking them count as calls that may wait",
+          "[simulator][runtime]") {
+  const Session session;
+  alignas(4096) static std::byte page[4096];
+  for (int step = 0; step < 3; ++step) {
+    CHECK(cudaHostRegister(page, sizeof page, cudaHostRegisterDefault) == cudaSuccess);
+    CHECK(cudaHostUnregister(page) == cudaSuccess);
+  }
+  CHECK(report()["host"]["allocation_calls"] == 3);
+  CHECK(report()["host"]["free_calls"] == 3);
+  CHECK(report()["host"]["kept_allocations"] == 0);
+}

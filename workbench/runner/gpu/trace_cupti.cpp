@@ -150,7 +150,8 @@ void CuptiTrace::note_driver_call(const CUpti_CallbackData& call) {
   else if (starts_with_any(
                name, {"cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemCreate", "cuMemRelease",
                       "cuArrayCreate", "cuArray3DCreate", "cuArrayDestroy", "cuMipmappedArray",
-                      "cuMemPoolCreate", "cuMemPoolDestroy", "cuMemPoolTrimTo"}))
+                      "cuMemPoolCreate", "cuMemPoolDestroy", "cuMemPoolTrimTo", "cuMemHostRegister",
+                      "cuMemHostUnregister"}))
     ++counts_["allocation_calls"];
   if (starts_with_any(name, {"cuMemAlloc", "cuMemHostAlloc", "cuMemCreate", "cuArrayCreate",
                              "cuArray3DCreate", "cuMipmappedArrayCreate"}))
@@ -177,7 +178,8 @@ void CuptiTrace::note_call(const CUpti_CallbackData& call) {
   if (starts_with_any(name, {"cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaFreeAsync"}))
     ++counts_["pool_allocation_calls"];
   else if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaMemPoolCreate",
-                                  "cudaMemPoolDestroy", "cudaMemPoolTrimTo"}))
+                                  "cudaMemPoolDestroy", "cudaMemPoolTrimTo", "cudaHostRegister",
+                                  "cudaHostUnregister"}))
     ++counts_["allocation_calls"];
   if (starts_with_any(name, {"cudaMalloc", "cudaHostAlloc"})) ++counts_["kept_allocations"];
   if (name.starts_with("cudaFree") && frees_something(call)) --counts_["kept_allocations"];

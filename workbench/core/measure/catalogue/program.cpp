@@ -141,9 +141,9 @@ constexpr Metric overhead_rows[] = {
      .better = Direction::lower,
      .ideal = 0,
      .meaning =
-         "Calls that allocate or free device or pinned memory during the run, or make, destroy "
-         "or empty a pool of it, and may make the host wait for the device; those in stream "
-         "order are counted apart.",
+         "Calls that allocate or free device or pinned memory during the run, lock the host's "
+         "pages or unlock them, or make, destroy or empty a pool, and may make the host wait for "
+         "the device; those in stream order are counted apart.",
      .try_next = "Allocate once before the loop, or from the stream's pool (cudaMallocAsync).",
      .simulator = "allocation_calls",
      .trace = "allocation_calls"},

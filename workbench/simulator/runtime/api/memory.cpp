@@ -127,6 +127,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
   return api_call([&](Runtime& runtime) {
     if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    ++runtime.counts.allocation_calls;
     if (!runtime.device().memory().register_host(pointer, bytes)) {
       return cudaErrorHostMemoryAlreadyRegistered;
     }
@@ -140,6 +141,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
 
 cudaError_t cudaHostUnregister(void* pointer) {
   return api_call([&](Runtime& runtime) {
+    ++runtime.counts.free_calls;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const AllocationRecord* record = runtime.allocations.at(base);
     if (record == nullptr || !record->registered) return cudaErrorHostMemoryNotRegistered;

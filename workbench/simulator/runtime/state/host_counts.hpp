@@ -30,9 +30,9 @@ struct HostCounts {
   std::uint64_t memsets = 0;
   std::uint64_t memset_bytes = 0;
   std::uint64_t sectors_beside_kernels = 0;  ///< of copies within the device, and of fills
-  /// Calls that allocate and may make the host wait, pools among them.
+  /// Calls that allocate, or lock pages, and may make the host wait, pools among them.
   std::uint64_t allocation_calls = 0;
-  std::uint64_t free_calls = 0;             ///< calls that free such memory, or what a pool holds
+  std::uint64_t free_calls = 0;  ///< calls that free or unlock such memory, or what a pool holds
   std::uint64_t pool_allocation_calls = 0;  ///< calls that allocate or free in stream order
   /// Allocations of any kind, by kernels too, less what was freed.
   std::int64_t kept_allocations = 0;
