@@ -20,8 +20,11 @@ struct LeftOut {
   std::uint64_t deadlocks = 0;               ///< kernels of which a block waits for itself
   std::uint64_t warps = 0, warps_ahead = 0;  ///< of the last one that reached a limit
   std::set<std::uint64_t> incomplete;        ///< allocations that lack something
+  ByteRanges there;                          ///< what was written in these all the same
 
   bool reads_incomplete(const DeviceMemory& memory, TouchedMemory touched) const;
+  /// Whether that reads bytes in these that nobody wrote.
+  bool reads_what_is_missing(const DeviceMemory& memory, TouchedMemory touched);
   /// Work that wrote there did not write all that it was to write.
   void add_incomplete(const DeviceMemory& memory, TouchedMemory touched);
   /// A copy or fill of so many bytes from the beginning of an allocation: as many as the last 32

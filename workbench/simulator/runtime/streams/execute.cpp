@@ -100,12 +100,12 @@ struct Executor {
     runtime.counts.kept_allocations += memory().heap_pieces() - pieces_before;
     runtime.ticks += instructions_of(*work.kernel->kernel) - before;
     if (share) stand_for_all(*work.kernel->kernel, all_before, result.blocks_for_each);
-    if (touched != nullptr) touched->add(result.touched);
+    const bool knows_its_way = !in_part || note_part(result);
+    if (touched != nullptr && knows_its_way) touched->add(result.touched);
     if (uses != nullptr) uses->add(result.uses);
     left_out.kernels += result.in_part;
     left_out.warps = result.stopped.all, left_out.warps_ahead = result.stopped.ahead;
     left_out.deadlocks += result.fault && result.fault->code == FaultCode::barrier_deadlock;
-    if (in_part) note_part(result);
     const bool explained = result.fault && is_told_of(*result.fault, result.findings);
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
@@ -142,16 +142,18 @@ struct Executor {
   }
 
   /// One of several kernels that run in part. What it finds where it read what others left out,
-  /// says nothing.
-  void note_part(LaunchResult& result) {
+  /// says nothing. Where it goes does, as long as no byte that it read is missing: true if so.
+  bool note_part(LaunchResult& result) {
     LeftOut& left_out = runtime.left_out;
-    if (left_out.reads_incomplete(memory(), result.touched)) {
+    const bool uncertain = left_out.reads_incomplete(memory(), result.touched);
+    const bool knows_its_way =
+        !uncertain || !left_out.reads_what_is_missing(memory(), result.touched);
+    if (uncertain) {
       ++left_out.uncertain;
       result.findings.clear();
-      left_out.add_incomplete(memory(), result.touched);
-    } else if (result.in_part) {
-      left_out.add_incomplete(memory(), result.touched);
     }
+    if (uncertain || result.in_part) left_out.add_incomplete(memory(), result.touched);
+    return knows_its_way;
   }
 
   /// Of a launch whose blocks were run in part.

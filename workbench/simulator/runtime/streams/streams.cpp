@@ -222,7 +222,9 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
 }
 
 bool Streams::may_race() const {
-  return Runtime::instance().settings.checks == Checks::full &&
+  // Several kernels of which some blocks are run use enough of their memory for it to show.
+  const Settings& settings = Runtime::instance().settings;
+  return (settings.checks == Checks::full || settings.part_of_several) &&
          (pending_by_stream_.size() > 1 || !races_.empty());
 }
 
