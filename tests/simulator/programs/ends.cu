@@ -1,6 +1,7 @@
 // Ends as its argument says: "recursion" overflows a thread's stack, "trap" stops the kernel,
-// "leave" ends without what the runtime does at an end. Asks for no error, and keeps what it
-// allocated.
+// "grid" waits for a grid that was not launched to wait, "leave" ends without what the runtime does
+// at an end. Asks for no error, and keeps what it allocated.
+#include <cooperative_groups.h>
 #include <unistd.h>
 
 #include <string_view>
@@ -12,6 +13,7 @@ __device__ __noinline__ int deeper(int left, int* out) {
 }
 __global__ void recursion(int* out) { *out = deeper(100000, out); }
 __global__ void trap() { __trap(); }
+__global__ void grid() { cooperative_groups::this_grid().sync(); }
 __global__ void fill(int* out) { *out = 1; }
 
 int main(int, char** argv) {
@@ -21,6 +23,7 @@ int main(int, char** argv) {
   fill<<<1, 1>>>(out);
   if (how == "recursion") recursion<<<1, 1>>>(out);
   if (how == "trap") trap<<<1, 2000>>>(), trap<<<dim3(1, 70000), 1>>>(), trap<<<1, 1>>>();
+  if (how == "grid") grid<<<1, 1>>>();
   cudaDeviceSynchronize();
   if (how == "leave") _exit(0);
   return 0;

@@ -71,7 +71,8 @@ Outcome attempt(std::string_view text, bool run) {
   const auto buffer = device.memory().allocate(4096, MemoryKind::device);
   for (const auto& kernel : parsed.module->kernels()) {
     const KernelInfo& info = kernel->info();
-    if (info.error) out.message = *info.error;
+    if (info.error) out.message = info.error->reason;
+    for (const Unsupported& entry : info.unsupported) out.message += entry.opcode;
     out.unsupported += info.unsupported.size();
     if (!run) continue;
     Parameters parameters;
@@ -143,8 +144,9 @@ TEST_CASE(
 }
 
 TEST_CASE("What the simulator lacks hinders nobody who does not execute it", "[simulator][ptx]") {
-  const std::string lacking = GENERATE("wgmma.fence.sync.aligned;", "mov.u32 %r9, %pm3;",
-                                       "call.uni elsewhere, ();", "call.uni nowhere, ();");
+  const std::string lacking =
+      GENERATE("wgmma.fence.sync.aligned;", "mov.u32 %r9, %nothing;", "add.u32 %r9, %rd1, 1;",
+               "add.u32 %r9, %r77, 1;", "call.uni elsewhere, ();", "call.uni nowhere, ();");
   CAPTURE(lacking);
   const auto text = [&](const char* lanes) {
     return std::string(R"(.version 8.0

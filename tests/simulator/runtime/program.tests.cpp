@@ -222,6 +222,27 @@ TEST_CASE("klab sim names what it refuses, with the line", "[simulator][program]
   CHECK(run.err.find("gather.cu:5") == run.err.rfind("gather.cu:5"));
 }
 
+TEST_CASE("Whatever klab sim refuses, it names kernel, place and remedy, and ends with 4",
+          "[simulator][program]") {
+  const std::string other = "another way to do the same", otherwise = "write this place in another";
+  const std::vector<std::string> all[] = {
+      {"width",
+       "other.cu:12: kernel broken uses add.u32 as line 10 of the PTX has it (Operand "
+       "'%rd1' of 'add.u32' has the wrong width.)",
+       other},
+      {"name", "other.cu:12: kernel broken uses add.u32", "'%r77' is not declared", other},
+      {"label", "other.cu:12: kernel broken can't be decoded: The label '$NOWHERE' does not exist",
+       otherwise},
+      {"text", "The PTX of this program can't be read: ", "(line 13 of the PTX)",
+       "build the program with that, or run it on a GPU"},
+      {"graph", "cudaGraphInstantiateFlagDeviceLaunch", "launch it from the host"}};
+  for (const auto& sentences : all) {
+    const auto run = sim({program("refusals"), sentences[0]});
+    CHECK(run.exit_code == 4);
+    for (std::size_t i = 1; i < sentences.size(); ++i) CHECK_THAT(run.err, Says(sentences[i]));
+  }
+}
+
 TEST_CASE("klab sim says how to build a program that it cannot take", "[simulator][program]") {
   const auto missing = sim({"/nowhere/at/all"});
   CHECK(missing.exit_code == 2);
@@ -251,14 +272,18 @@ TEST_CASE("klab sim fails where a kernel was stopped, also if the program never 
   const auto recursion = sim({program("ends"), "recursion"});
   CHECK(recursion.exit_code == 1);
   CHECK_THAT(recursion.err, Says("The call of 'deeper(int, int*)' at"));
-  CHECK_THAT(recursion.err, Says("ends.cu line 11 overflows the stack"));
+  CHECK_THAT(recursion.err, Says("ends.cu line 12 overflows the stack"));
   const auto trap = sim({program("ends"), "trap"});
   CHECK(trap.exit_code == 1);
   CHECK_THAT(trap.err, Says("trap() can't be launched with 2000 x 1 x 1 threads a block"));
   CHECK_THAT(trap.err,
              Says("with a grid of 1 x 70,000 x 1 blocks: at least 1 each way, and at most "
                   "2,147,483,647 x 65,535 x 65,535 are allowed"));
-  CHECK_THAT(trap.err, Says("The kernel executed a trap instruction"));
+  CHECK_THAT(trap.err, Says("The kernel executed a trap instruction (__trap, or"));
+  const auto grid = sim({program("ends"), "grid"});
+  CHECK(grid.exit_code == 1);
+  CHECK_THAT(grid.err, Says("as grid.sync() does in an ordinary launch: launch the kernel with "
+                            "cudaLaunchCooperativeKernel"));
 }
 
 TEST_CASE("klab sim says that a program left without an account", "[simulator][program]") {

@@ -131,7 +131,7 @@ void run_unsupported(Warp& warp, const Inst& inst) {
   warp.launch->fail(
       FaultCode::unsupported,
       fmt::format("{}kernel {} uses {}, which the simulator does not have; this kernel needs a "
-                  "GPU.{}",
+                  "GPU, or another way to do the same.{}",
                   place, warp.launch->program->kernel_name, what.opcode,
                   place.empty() ? " Built with -lineinfo, it says where." : ""),
       what);

@@ -264,8 +264,13 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
     return LaunchResult{Fault{code, std::move(message), {}}, {}, {}, {}, false, 1};
   };
   if (info.error)
-    return refuse(FaultCode::malformed,
-                  fmt::format("The PTX of '{}' is malformed: {}.", info.name, *info.error));
+    return LaunchResult{Fault{FaultCode::malformed, refusal_of(info.name, *info.error),
+                              Unsupported{info.error->reason, info.error->file, info.error->line}},
+                        {},
+                        {},
+                        {},
+                        false,
+                        1};
   if (auto reason = invalid(info, config, launch.cluster))
     return refuse(FaultCode::invalid_configuration, std::move(*reason));
 

@@ -1,12 +1,18 @@
 // The values of constants, kernel parameters and special registers in a warp's frame.
 #include <cstring>
 
+#include "simulator/base/round_up.hpp"
 #include "simulator/execute/warp/scheduler.hpp"
 #include "simulator/program/special.hpp"
 
 namespace klab::sim {
 
 namespace {
+
+// PTX tells it in whole units of allocation.
+std::uint32_t total_smem_size(const LaunchState& launch) {
+  return static_cast<std::uint32_t>(round_up(std::uint64_t{launch.shared_bytes}, 128));
+}
 
 std::uint64_t special_value(Special special, const LaunchState& launch, const BlockState& block,
                             std::uint32_t warp, std::uint32_t lane) {
@@ -93,7 +99,10 @@ std::uint64_t special_value(Special special, const LaunchState& launch, const Bl
     case Special::dynamic_smem_size:
       return launch.config.dynamic_shared_bytes;
     case Special::total_smem_size:
-      return launch.shared_bytes;
+      return total_smem_size(launch);
+    case Special::aggr_smem_size:
+      return launch.info->static_shared_bytes + launch.config.dynamic_shared_bytes +
+             reserved_smem_bytes;
     case Special::reserved_smem_begin:
       return launch.reserved_shared_begin();
     case Special::reserved_smem_end:
@@ -105,7 +114,7 @@ std::uint64_t special_value(Special special, const LaunchState& launch, const Bl
       return launch.grid_workspace >> 32;
     case Special::envreg2:
       return launch.grid_workspace & 0xffffffff;
-    case Special::envreg0:
+    case Special::zero:
       return 0;
   }
   return 0;

@@ -110,8 +110,20 @@ std::uint32_t KernelDecoder::unsupported(std::string opcode, std::uint32_t at) {
   return static_cast<std::uint32_t>(info.unsupported.size() - 1);
 }
 
-void KernelDecoder::fail(std::string message, std::uint32_t line) {
-  if (!info.error) info.error = fmt::format("{} (line {} of the PTX)", message, line);
+void KernelDecoder::fail(std::string message, std::uint32_t line, std::uint32_t at) {
+  if (info.error) return;
+  const SourceLocation& where = program.locations[at];
+  info.error =
+      Undecoded{fmt::format("{} (line {} of the PTX)", message, line), where.file, where.line};
+}
+
+std::string refusal_of(const std::string& kernel, const Undecoded& error) {
+  return fmt::format(
+      "{}kernel {} can't be decoded: {}. The simulator reads what nvcc 13 writes, and knows no "
+      "such "
+      "text; write this place in another way, or run the program on a GPU.",
+      error.line == 0 ? std::string() : fmt::format("{}:{}: ", error.file, error.line), kernel,
+      error.reason);
 }
 
 }  // namespace klab::sim

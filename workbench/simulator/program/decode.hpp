@@ -40,7 +40,7 @@ class KernelDecoder {
   std::uint32_t location(std::uint32_t file, std::uint32_t line);
   // Notes an instruction that the interpreter lacks; its number among them.
   std::uint32_t unsupported(std::string opcode, std::uint32_t location);
-  void fail(std::string message, std::uint32_t line);
+  void fail(std::string message, std::uint32_t line, std::uint32_t location = 0);
 
   const ModuleSymbols& module;
   Program& program;

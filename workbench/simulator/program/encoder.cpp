@@ -9,7 +9,6 @@
 #include <map>
 
 #include "simulator/program/decode.hpp"
-#include "simulator/program/special.hpp"
 
 namespace klab::sim {
 
@@ -52,10 +51,6 @@ std::uint32_t Encoder::read(const ptx::Operand& operand, std::uint32_t bytes) {
       return function_.register_slot(operand.reg);
     }
     if (const auto slot = function_.named_slot(operand, bytes)) return *slot;
-    if (is_special_name(operand.name)) {
-      lacking = operand.name;
-      return 0;
-    }
     fail(fmt::format("'{}' is not declared.", operand.name));
     return 0;
   }

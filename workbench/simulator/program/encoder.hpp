@@ -26,7 +26,6 @@ class Encoder {
   const ptx::Instruction& in;
   Inst out;
   std::string error;
-  std::string lacking;  // a special register that the interpreter does not have
   std::optional<SyncInst> sync;
   std::vector<ByteNote> bytes;
 

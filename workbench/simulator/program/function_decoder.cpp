@@ -10,7 +10,7 @@
 namespace klab::sim {
 
 void FunctionDecoder::fail(std::string message, const ptx::Instruction& in) {
-  kernel_.fail(std::move(message), in.line);
+  kernel_.fail(std::move(message), in.line, location_of(in));
 }
 
 void FunctionDecoder::resolve() {

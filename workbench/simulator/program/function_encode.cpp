@@ -75,6 +75,14 @@ std::string name_of(const ptx::Instruction& in) {
                      launches ? " (what kernels launch by themselves needs it)" : "");
 }
 
+// What of an instruction the interpreter does not have; empty if all of it is there.
+std::string lacks(const Encoder& encoder, bool known) {
+  const ptx::Instruction& in = encoder.in;
+  if (!known) return name_of(in);
+  if (encoder.error.empty()) return {};
+  return fmt::format("{} as line {} of the PTX has it ({})", in.opcode, in.line, encoder.error);
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& operand,
@@ -87,6 +95,7 @@ std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& ope
     if (!special || bytes < 2) return std::nullopt;
     if (asks_for_reserved_smem(*special))
       kernel_.program.reserved_shared_bytes = reserved_smem_bytes;
+    kernel_.program.asks_for_grid_barrier |= asks_for_grid_barrier(*special);
     return init_slot({.kind = SlotInit::Kind::special,
                       .slot_bytes = static_cast<std::uint8_t>(bytes),
                       .value = static_cast<std::uint64_t>(*special)});
@@ -219,13 +228,11 @@ void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32
   const auto first_site = static_cast<std::uint32_t>(kernel_.program.sites.size());
   const bool known = select(encoder);
   const auto sites = static_cast<std::uint32_t>(kernel_.program.sites.size()) - first_site;
-  if (!known) {
-    encoder.out = lacking(name_of(in), in);
+  if (const std::string what = lacks(encoder, known); !what.empty()) {
+    encoder.out = lacking(what, in);
     encoder.flops = {};
-  } else if (!encoder.lacking.empty()) {
-    encoder.out = lacking(fmt::format("{} of {}", in.opcode, encoder.lacking), in);
-  } else if (!encoder.error.empty()) {
-    return fail(encoder.error, in);
+    encoder.bytes.clear();
+    encoder.sync.reset();
   }
   Inst& inst = encoder.out;
   std::uint32_t flop_site = none, lanes_site = none;
@@ -252,7 +259,7 @@ void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32
     kernel_.program.flops.push_back(
         {encoder.flops.metric, encoder.flops.operations, location_of(in), block, flop_site});
   append(inst, in);
-  if (!encoder.sync || inst.full == run_unsupported) return;
+  if (!encoder.sync) return;
   encoder.sync->inst = static_cast<std::uint32_t>(kernel_.program.code.size() - 1);
   kernel_.program.sync_insts.push_back(*encoder.sync);
 }

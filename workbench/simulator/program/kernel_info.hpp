@@ -20,6 +20,13 @@ struct Unsupported {
   std::uint32_t line = 0;
 };
 
+// Why a kernel can't be decoded as a whole, and where.
+struct Undecoded {
+  std::string reason;  // a sentence with the line of the PTX
+  std::string file;    // of the source, where known
+  std::uint32_t line = 0;
+};
+
 struct KernelInfo {
   std::string name;  // mangled
   std::vector<KernelParameter> parameters;
@@ -35,7 +42,10 @@ struct KernelInfo {
   bool is_of_cub = false;                           // of CUB or Thrust, not of who calls them
   bool may_order_blocks = false;                    // has fences, volatile or ordered accesses
   std::vector<Unsupported> unsupported;             // a launch is stopped where it executes one
-  std::optional<std::string> error;                 // malformed PTX: a sentence with the PTX line
+  std::optional<Undecoded> error;                   // nothing of it can run
 };
+
+// What someone is told who launches a kernel that can't be decoded.
+std::string refusal_of(const std::string& kernel, const Undecoded& error);
 
 }  // namespace klab::sim

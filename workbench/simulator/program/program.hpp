@@ -240,8 +240,9 @@ struct Program {
   std::uint32_t shared_unit_bytes = 4;      // of the smallest access that may reach shared memory
   bool reads_past_coherent_caches = false;  // ld.global.nc
   bool has_mbarriers = false;
-  bool may_order_blocks = false;  // fences, volatile or ordered accesses
-  bool may_order_warps = false;   // fences, releases, mbarriers, barriers of a part of the block
+  bool asks_for_grid_barrier = false;  // as cooperative groups do for grid.sync()
+  bool may_order_blocks = false;       // fences, volatile or ordered accesses
+  bool may_order_warps = false;  // fences, releases, mbarriers, barriers of a part of the block
   std::uint32_t global_unit_bytes = 4;  // of the smallest store that may reach global memory
 
   // What lanes do at this instruction; null: nothing that others could meet them at.

@@ -1,7 +1,6 @@
 // The names of special registers, and which of them depend on the block.
 #include "simulator/program/special.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,7 +8,7 @@ namespace klab::sim {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Special>, 48> special_names{{
+constexpr std::array<std::pair<std::string_view, Special>, 49> special_names{{
     {"%tid.x", Special::tid_x},
     {"%tid.y", Special::tid_y},
     {"%tid.z", Special::tid_z},
@@ -50,12 +49,13 @@ constexpr std::array<std::pair<std::string_view, Special>, 48> special_names{{
     {"%is_explicit_cluster", Special::is_explicit_cluster},
     {"%dynamic_smem_size", Special::dynamic_smem_size},
     {"%total_smem_size", Special::total_smem_size},
+    {"%aggr_smem_size", Special::aggr_smem_size},
     {"%reserved_smem_offset_begin", Special::reserved_smem_begin},
     {"%reserved_smem_offset_0", Special::reserved_smem_begin},
     {"%reserved_smem_offset_1", Special::reserved_smem_begin},
     {"%reserved_smem_offset_end", Special::reserved_smem_end},
     {"%reserved_smem_offset_cap", Special::reserved_smem_capacity},
-    {"%envreg0", Special::envreg0},
+    {"%current_graph_exec", Special::zero},
     {"%envreg1", Special::envreg1},
     {"%envreg2", Special::envreg2},
 }};
@@ -65,18 +65,16 @@ constexpr std::array<std::pair<std::string_view, Special>, 48> special_names{{
 std::optional<Special> special_named(std::string_view name) {
   for (const auto& [known, special] : special_names)
     if (known == name) return special;
+  if (name.starts_with("%pm") || name.starts_with("%envreg")) return Special::zero;
   return std::nullopt;
-}
-
-bool is_special_name(std::string_view name) {
-  constexpr std::array<std::string_view, 5> others{"%pm", "%envreg", "%aggr_smem_size",
-                                                   "%current_graph_exec", "%reserved_smem_offset_"};
-  const auto begins = [&](std::string_view begin) { return name.starts_with(begin); };
-  return special_named(name) || std::any_of(others.begin(), others.end(), begins);
 }
 
 bool asks_for_reserved_smem(Special special) {
   return special == Special::reserved_smem_begin || special == Special::reserved_smem_end;
+}
+
+bool asks_for_grid_barrier(Special special) {
+  return special == Special::envreg1 || special == Special::envreg2;
 }
 
 bool depends_on_block(Special special) {

@@ -47,23 +47,25 @@ enum class Special : std::uint8_t {
   is_explicit_cluster,
   dynamic_smem_size,
   total_smem_size,
+  aggr_smem_size,
   reserved_smem_begin,
   reserved_smem_end,
   reserved_smem_capacity,
   envreg1,
   envreg2,
-  envreg0
+  // Counters of performance, whose values PTX leaves open; what the driver sets for itself; and the
+  // graph that a kernel launched: none.
+  zero
 };
 
 // `%tid.x`; nothing for a name that is no special register.
 std::optional<Special> special_named(std::string_view name);
-// Whether PTX gives the name to a special register, also to one that the interpreter does not have.
-bool is_special_name(std::string_view name);
 
 // Shared memory that the system keeps for itself and for libraries, behind the kernel's own; there
 // only for kernels that ask where it is.
 inline constexpr std::uint32_t reserved_smem_bytes = 1024;
 bool asks_for_reserved_smem(Special special);
+bool asks_for_grid_barrier(Special special);
 
 // Whether a special register differs from block to block.
 bool depends_on_block(Special special);

@@ -62,8 +62,15 @@ bool select_nanosleep(Encoder& e) {
 }
 
 void run_trap(Warp& warp, const Inst& inst) {
+  const bool has_no_barrier =
+      warp.launch->program->asks_for_grid_barrier && warp.launch->grid_workspace == 0;
   raise_fault(warp, inst, FaultCode::trap,
-              "The kernel executed a trap instruction (__trap, or a failed check in a library).");
+              has_no_barrier
+                  ? "The kernel executed a trap instruction, as grid.sync() does in an ordinary "
+                    "launch: launch the kernel with cudaLaunchCooperativeKernel, so that all of "
+                    "its blocks run at once."
+                  : "The kernel executed a trap instruction (__trap, or a failed check in a "
+                    "library).");
 }
 bool select_trap(Encoder& e) {
   e.handlers(run_trap);

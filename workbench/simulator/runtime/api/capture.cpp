@@ -22,7 +22,8 @@ bool nodes_of(Runtime& runtime, const Graph* graph, const cudaGraphNode_t* handl
 /// Edges with data lead to nodes that are added, not to those that a capture has yet to record.
 cudaError_t check_plain(Runtime& runtime, const cudaGraphEdgeData* edges, std::size_t count) {
   if (edges == nullptr || std::all_of(edges, edges + count, is_plain)) return cudaSuccess;
-  runtime.say(
+  runtime.lack(
+      "edge data of a capture",
       "A capture's dependencies take no edge data here. Launch the kernel behind them with "
       "cudaLaunchAttributeProgrammaticStreamSerialization, which makes such an edge.");
   return cudaErrorNotSupported;

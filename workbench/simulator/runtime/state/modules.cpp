@@ -1,6 +1,8 @@
 // Lazy loading of device code. Registration happens in ELF constructors, so it only takes notes.
 #include "simulator/runtime/state/modules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "simulator/runtime/state/runtime.hpp"
@@ -105,15 +107,24 @@ cudaError_t Modules::load(ModuleRecord& record) {
     Runtime::instance().say(record.problem);
     return record.problem_code = code;
   };
+  // A GPU may well take it.
+  const auto refuse = [&](cudaError_t code, const std::string& sentence) {
+    Runtime::instance().add(Missing{"the program's device code", {}, {}, 0, sentence});
+    return fail(code, sentence);
+  };
   std::vector<std::string> texts;
   Fatbin fatbin = read(record, texts);
   record.compiled = std::move(fatbin.compiled);
   record.ptx_architecture = fatbin.ptx_architecture;
-  if (!fatbin.problem.empty()) return fail(cudaErrorNoKernelImageForDevice, fatbin.problem);
+  if (!fatbin.problem.empty()) return refuse(cudaErrorNoKernelImageForDevice, fatbin.problem);
   Module::Parsed parsed = Module::link({texts.begin(), texts.end()});
   if (!parsed.module) {
-    return fail(cudaErrorInvalidPtx,
-                parsed.error ? parsed.error->message : "This build's PTX could not be read.");
+    const ParseError error = parsed.error.value_or(ParseError{});
+    return refuse(cudaErrorInvalidPtx,
+                  fmt::format("The PTX of this program can't be read: {} (line {} of the PTX). The "
+                              "simulator reads what nvcc 13 writes; build the program with that, "
+                              "or run it on a GPU.",
+                              error.message, error.line));
   }
   if (!parsed.module->place(Runtime::instance().device().memory())) {
     return fail(cudaErrorMemoryAllocation,
@@ -134,7 +145,16 @@ cudaError_t Modules::resolve(KernelRecord& record) {
   if (record.kernel != nullptr) return cudaSuccess;
   if (const cudaError_t code = load(*record.module); code != cudaSuccess) return code;
   record.kernel = record.module->module->find_kernel(record.name);
-  return record.kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+  if (record.kernel != nullptr) return cudaSuccess;
+  Runtime::instance().add(Missing{
+      "machine code",
+      record.name,
+      {},
+      0,
+      fmt::format("Kernel {} is in this build as machine code alone, and the simulator runs PTX. "
+                  "Build its file with nvcc -gencode arch=compute_90,code=[compute_90,sm_90].",
+                  readable_name(record.name))});
+  return cudaErrorInvalidDeviceFunction;
 }
 
 cudaError_t Modules::address_of(VariableRecord& record, std::uint64_t& address) {

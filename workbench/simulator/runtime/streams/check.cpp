@@ -140,7 +140,10 @@ cudaError_t check_cooperative(const KernelWork& work, const KernelInfo& info) {
 }
 
 cudaError_t check_text(const KernelInfo& info) {
-  return info.error ? refuse(cudaErrorInvalidPtx, *info.error) : cudaSuccess;
+  if (!info.error) return cudaSuccess;
+  Runtime::instance().add(Missing{info.error->reason, info.name, info.error->file, info.error->line,
+                                  refusal_of(readable_name(info.name), *info.error)});
+  return cudaErrorInvalidPtx;
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Executable graphs: instantiation, launch, update.
+#include <fmt/format.h>
+
 #include "simulator/runtime/api/graphs/graph_call.hpp"
 
 using namespace klab::sim;
@@ -14,7 +16,12 @@ cudaError_t instantiate(cudaGraphExec_t* out, cudaGraph_t handle, unsigned long 
       [&](Runtime& runtime, Graph& graph) {
         if (out == nullptr) return cudaErrorInvalidValue;
         if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
-          runtime.say("Launching a graph from the device needs a GPU.");
+          runtime.lack(name,
+                       fmt::format("{} was asked for a graph that kernels launch "
+                                   "(cudaGraphInstantiateFlagDeviceLaunch), which the simulator "
+                                   "does not have: launch it from the host, or run the program on "
+                                   "a GPU.",
+                                   name));
           return cudaErrorNotSupported;
         }
         GraphExec* exec = nullptr;
