@@ -2,6 +2,8 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <array>
+#include <cmath>
 #include <numeric>
 
 #include "simulator/kernel_harness.hpp"
@@ -81,6 +83,68 @@ __global__ void __cluster_dims__(2) send(int* out) {
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(target) : "r"(at(theirs)), "r"(rank ^ 1));
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(barrier) : "r"(at(&bar)), "r"(rank ^ 1));
     asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" :: "r"(target), "r"(at(own)), "r"(barrier) : "memory");
+  }
+  wait_for(at(&bar), 0);
+  out[rank * 64 + threadIdx.x] = theirs[threadIdx.x];
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+}
+// Each block reduces what its threads hold into the same 64 elements.
+template <class T> __global__ void reduce_all(T* sum, T* least, T* inc, T* bits, T scale) {
+  __shared__ alignas(16) T own[64];
+  own[threadIdx.x] = T(threadIdx.x + blockIdx.x) * scale;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+#define REDUCE(into, how) asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." how " [%0], [%1], %2;" :: "l"(into), "r"(at(own)), "r"((unsigned)sizeof own) : "memory")
+    if constexpr (sizeof(T) == 4 && T(0.5f) == T(0)) {
+      REDUCE(sum, "add.u32"); REDUCE(least, "min.s32"); REDUCE(inc, "inc.u32"); REDUCE(bits, "or.b32");
+    } else if constexpr (sizeof(T) == 8 && T(0.5f) == T(0)) {
+      REDUCE(sum, "add.u64"); REDUCE(least, "max.s64"); REDUCE(bits, "xor.b64");
+    } else if constexpr (sizeof(T) == 4) {
+      REDUCE(sum, "add.f32");
+    } else {
+      REDUCE(sum, "add.f64");
+    }
+    asm volatile("cp.async.bulk.commit_group;");
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+  }
+}
+template __global__ void reduce_all(int*, int*, int*, int*, int);
+template __global__ void reduce_all(long long*, long long*, long long*, long long*, long long);
+template __global__ void reduce_all(float*, float*, float*, float*, float);
+template __global__ void reduce_all(double*, double*, double*, double*, double);
+// Small floats: bits of halves and bfloat16.
+__global__ void reduce_small(unsigned short* sum, unsigned short* most, unsigned short half, unsigned short bfloat) {
+  __shared__ alignas(16) unsigned short own[16];
+  if (threadIdx.x < 16) own[threadIdx.x] = threadIdx.x < 8 ? half : bfloat;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+#define SMALL(into, from, how) asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." how " [%0], [%1], 16;" :: "l"(into), "r"(at(from)) : "memory")
+    SMALL(sum, own, "add.noftz.f16"); SMALL(sum + 8, own + 8, "add.noftz.bf16");
+    SMALL(most, own, "max.f16"); SMALL(most + 8, own + 8, "min.bf16");
+    asm volatile("cp.async.bulk.commit_group;");
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+  }
+}
+// Into the other block's shared memory.
+__global__ void __cluster_dims__(2) reduce_abroad(int* out) {
+  __shared__ alignas(16) int own[64], theirs[64];
+  __shared__ unsigned long long bar;
+  unsigned rank, target, barrier;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  own[threadIdx.x] = rank * 1000 + threadIdx.x;
+  theirs[threadIdx.x] = 7;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at(&bar)));
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" :: "r"(at(&bar)));
+  }
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  if (threadIdx.x == 0) {
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(target) : "r"(at(theirs)), "r"(rank ^ 1));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(barrier) : "r"(at(&bar)), "r"(rank ^ 1));
+    asm volatile("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.s32 [%0], [%1], 256, [%2];" :: "r"(target), "r"(at(own)), "r"(barrier) : "memory");
   }
   wait_for(at(&bar), 0);
   out[rank * 64 + threadIdx.x] = theirs[threadIdx.x];
@@ -194,4 +258,86 @@ TEST_CASE("A bulk copy brings the same to several blocks of a cluster, and reads
   const auto got = device.download<int>(out, 256);
   for (int i = 0; i < 256; ++i) CHECK(got[i] == (i / 64 % 2 == 1 ? i % 64 + 5 : -1));
   CHECK(device.kernel("bring_to_several").counts().total[Metric::bulk_sectors] == 8);
+}
+
+namespace {
+
+constexpr std::uint32_t blocks = 40;
+
+// What the blocks made of 64 zeros each: sum, least or most, count and bits.
+template <class T>
+std::array<std::vector<T>, 4> reduced(const char* kernel, T scale) {
+  Loaded device(kernels(), 2);
+  std::uint64_t at[4];
+  for (std::uint64_t& one : at) one = device.zeros<T>(64);
+  const LaunchResult result =
+      device.launch(kernel, {blocks}, {64}, arguments(at[0], at[1], at[2], at[3], scale),
+                    {.instruction_budget = 1'000'000, .checks = Checks::full});
+  if (result.fault) FAIL(result.fault->message);
+  for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
+  std::array<std::vector<T>, 4> out;
+  for (std::size_t i = 0; i < 4; ++i) out[i] = device.download<T>(at[i], 64);
+  return out;
+}
+template <class T>
+T sum_of(int thread, T scale) {
+  T sum = 0;
+  for (std::uint32_t block = 0; block < blocks; ++block)
+    sum += static_cast<T>(thread + static_cast<int>(block)) * scale;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("A bulk copy that reduces adds up what all blocks bring, whatever else it is asked",
+          "[simulator][bulk]") {
+  const auto ints = reduced<int>("reduce_allIi", -3);
+  const auto longs = reduced<long long>("reduce_allIx", 5'000'000'000);
+  const auto floats = reduced<float>("reduce_allIf", 0.25f);
+  const auto doubles = reduced<double>("reduce_allId", 0.1);
+  for (int i = 0; i < 64; ++i) {
+    CHECK(ints[0][i] == sum_of(i, -3));
+    CHECK(ints[1][i] == -3 * (i + static_cast<int>(blocks) - 1));
+    int count = 0, bits = 0;
+    long long flipped = 0;
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+      const auto value = static_cast<unsigned>(-3 * (i + static_cast<int>(block)));
+      count = static_cast<unsigned>(count) >= value ? 0 : count + 1;
+      bits |= static_cast<int>(value);
+      flipped ^= 5'000'000'000 * (i + static_cast<int>(block));
+    }
+    CHECK(ints[3][i] == bits);
+    if (i > 0) CHECK(ints[2][i] == count);  // zero once, and blocks come in any order
+    CHECK(longs[0][i] == sum_of(i, 5'000'000'000ll));
+    CHECK(longs[1][i] == 5'000'000'000 * (i + static_cast<int>(blocks) - 1));
+    CHECK(longs[3][i] == flipped);
+    CHECK(floats[0][i] == sum_of(i, 0.25f));
+    CHECK(std::abs(doubles[0][i] - sum_of(i, 0.1)) < 1e-9);
+  }
+}
+
+TEST_CASE("A bulk copy that reduces knows halves and bfloat16, and other blocks' shared memory",
+          "[simulator][bulk]") {
+  Loaded device(kernels());
+  const auto sum = device.zeros<std::uint16_t>(16), most = device.zeros<std::uint16_t>(16);
+  // 1.5 as a half, -2 as a bfloat16.
+  device.run("reduce_small", {1}, {32},
+             arguments(sum, most, std::uint16_t{0x3e00}, std::uint16_t{0xc000}));
+  device.run("reduce_small", {1}, {32},
+             arguments(sum, most, std::uint16_t{0x3e00}, std::uint16_t{0xc000}));
+  const auto sums = device.download<std::uint16_t>(sum, 16),
+             mosts = device.download<std::uint16_t>(most, 16);
+  for (int i = 0; i < 8; ++i) {
+    CHECK(sums[i] == 0x4200);      // 3
+    CHECK(sums[8 + i] == 0xc080);  // -4
+    CHECK(mosts[i] == 0x3e00);
+    CHECK(mosts[8 + i] == 0xc000);
+  }
+  const auto out = device.zeros<int>(128);
+  device.run("reduce_abroad", {2}, {64}, arguments(out));
+  const auto got = device.download<int>(out, 128);
+  for (int i = 0; i < 64; ++i) {
+    CHECK(got[i] == 1007 + i);
+    CHECK(got[64 + i] == 7 + i);
+  }
 }

@@ -295,6 +295,23 @@ TEST_CASE("Packing and unpacking move halves of registers", "[simulator][opcode]
       [](u32 x) { return x << 16 | x >> 16; }, a);
 }
 
+TEST_CASE("Special registers tell the sizes of shared memory; counters of the system stand still",
+          "[simulator][opcode]") {
+  Loaded device(
+      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry sizes(.param .u64 out)\n{\n"
+      ".reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n.shared .align 4 .b8 own[100];\n"
+      "ld.param.u64 %rd1, [out];\nmov.u32 %r1, own;\nst.shared.u32 [%r1], %r1;\n"
+      "mov.u32 %r1, %total_smem_size;\nmov.u32 %r2, %aggr_smem_size;\nmov.u32 %r3, %pm0;\n"
+      "mov.u64 %rd2, %current_graph_exec;\nmov.u64 %rd3, %pm7_64;\nmov.u32 %r4, %envreg31;\n"
+      "st.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};\n"
+      "st.global.v2.u64 [%rd1+16], {%rd2, %rd3};\nret;\n}\n");
+  const auto out = device.upload(std::vector<std::uint32_t>(8, 5));
+  device.run("sizes", {1}, {1}, arguments(out), 50);
+  // As an H100 answers: whole units of 128 bytes; and the bytes with the system's.
+  CHECK(device.download<std::uint32_t>(out, 8) ==
+        std::vector<std::uint32_t>{256, 1174, 0, 0, 0, 0, 0, 0});
+}
+
 TEST_CASE("Whether a launch names a cluster is a predicate", "[simulator][opcode]") {
   check_opcode<std::uint32_t>(
       "mov.pred p, %is_explicit_cluster;\nselp.b32 d, 1, 2, p;", [](std::uint32_t) { return 2u; },

@@ -81,6 +81,23 @@ __global__ void wide_atomics(Pair* counts, Pair* put) {
                : "l"(__cvta_generic_to_global(put)), "l"(1ull + threadIdx.x), "l"(10ull + threadIdx.x) : "memory");
   put[1 + threadIdx.x] = old;
 }
+__device__ void store_wide(Pair* at, Pair value) {
+  asm volatile("{\n.reg .b128 v;\nmov.b128 v, {%1, %2};\nst.relaxed.gpu.b128 [%0], v;\n}"
+               :: "l"(at), "l"(value.low), "l"(value.high) : "memory");
+}
+__device__ Pair load_wide(const Pair* at) {
+  Pair value;
+  asm volatile("{\n.reg .b128 v;\nld.relaxed.gpu.b128 v, [%2];\nmov.b128 {%0, %1}, v;\n}"
+               : "=l"(value.low), "=l"(value.high) : "l"(at) : "memory");
+  return value;
+}
+__global__ void wide_copies(Pair* from, Pair* to) {
+  __shared__ Pair own[64];
+  if (threadIdx.x % 3 == 0) return;
+  store_wide(own + threadIdx.x, load_wide(from + threadIdx.x));
+  __syncwarp(__activemask());
+  store_wide(to + threadIdx.x, load_wide(own + threadIdx.x));
+}
 __global__ void policies(const float* in, float* out, int* sum) {
   __shared__ float s[32 * 4];
   unsigned long long once, part;
@@ -294,6 +311,16 @@ TEST_CASE("What is exchanged 16 bytes at a time is never torn", "[simulator][mem
   for (std::size_t block = 1; block < 9; ++block) CHECK(counted[block] == Pair{64, 128});
   for (const Pair& old : device.download<Pair>(put, 65))
     CHECK((old == Pair{0, 0} || old.high == old.low + 9));
+}
+
+TEST_CASE("16 bytes are loaded and stored through one register", "[simulator][memory]") {
+  Loaded device(kernels());
+  std::vector<std::uint64_t> given(128);
+  for (std::size_t i = 0; i < given.size(); ++i) given[i] = 0x0102030405060708 * (i + 1);
+  const auto from = device.upload(given), to = device.zeros<std::uint64_t>(128);
+  device.run("wide_copies", {1}, {64}, arguments(from, to));
+  const auto got = device.download<std::uint64_t>(to, 128);
+  for (std::size_t i = 0; i < 128; ++i) CHECK(got[i] == (i / 2 % 3 == 0 ? 0 : given[i]));
 }
 
 TEST_CASE("Cache policies change no result", "[simulator][memory]") {

@@ -105,6 +105,7 @@ std::span<const Opcode> carry_opcodes();
 std::span<const Opcode> float_opcodes();
 std::span<const Opcode> half_opcodes();
 std::span<const Opcode> packed_opcodes();
+std::span<const Opcode> video_opcodes();
 std::span<const Opcode> logic_opcodes();
 std::span<const Opcode> compare_opcodes();
 std::span<const Opcode> convert_opcodes();

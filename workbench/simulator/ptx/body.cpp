@@ -185,10 +185,23 @@ class BodyReader {
       if (cursor_.done() && !cursor_.error)
         cursor_.fail("';' expected at the end of an instruction");
     }
+    if (is_video(out.parts[0]))
+      for (Operand& one : out.operands) split_part(one);
     // A cache policy, always the last operand, changes no result: it is as if there were none.
     if (out.has("L2::cache_hint") && out.operands.size() > 1) out.operands.pop_back();
     add(Statement::Kind::instruction, body_.instructions.size());
     body_.instructions.push_back(std::move(out));
+  }
+
+  // vadd, vset4 and their like, which take parts of registers.
+  static bool is_video(std::string_view name) {
+    return name.size() > 1 && name[0] == 'v' && name != "vote";
+  }
+  static void split_part(Operand& operand) {
+    const std::size_t dot = operand.name.find('.');
+    if (dot == operand.name.npos) return;
+    operand.part = operand.name.substr(dot + 1);
+    operand.name = operand.name.substr(0, dot);
   }
 
   Operand operand(int depth) {
@@ -217,6 +230,7 @@ class BodyReader {
       cursor_.fail(fmt::format("an operand was expected, found '{}'", token.text.substr(0, 40)));
     out.kind = Operand::Kind::name;
     out.name = token.text;
+    out.negated |= minus;
     if (cursor_.accept("+")) out.offset = static_cast<std::int64_t>(cursor_.integer(~0ull >> 1));
     if (cursor_.accept("|")) {
       Operand pair;

@@ -122,7 +122,8 @@ struct Operand {
   std::string_view name;          // name, or the base of an address (empty: absolute)
   Number number;                  // already negated
   std::int64_t offset = 0;        // of an address
-  bool negated = false;           // !%p
+  bool negated = false;           // !%p, or -%r of a video instruction
+  std::string_view part;          // of a video instruction's register: the b0 of %r1.b0
   std::vector<Operand> elements;  // of a vector, pair (%p|%q) or list
   int reg = -1;                   // virtual register, set by the decoder
   int variable = -1;              // variable of the function, set by the decoder

@@ -92,6 +92,14 @@ struct Extremum {
     return extremum<Max, KeepNan>(a, b);
   }
 };
+// .xorsign.abs: of the magnitudes, with the product's sign (PTX ISA 9.0, min); a NaN has none.
+template <bool Max, bool KeepNan>
+struct ExtremumOfMagnitudes {
+  float operator()(float a, float b) const {
+    const float value = extremum<Max, KeepNan>(std::fabs(a), std::fabs(b));
+    return value == value && std::signbit(a) != std::signbit(b) ? -value : value;
+  }
+};
 template <bool Max>
 struct ExtremumOfThree {
   float operator()(float a, float b, float c) const {
@@ -242,7 +250,10 @@ bool approximate(Encoder& e) {
 }
 template <bool Max>
 bool select_extremum(Encoder& e) {
-  if (e.has("xorsign")) return false;
+  if (e.has("xorsign"))
+    return e.type() == ptx::Type::f32 && e.operands() == 3 &&
+           (e.has("NaN") ? exact<ExtremumOfMagnitudes<Max, true>, float, float>(e)
+                         : exact<ExtremumOfMagnitudes<Max, false>, float, float>(e));
   if (e.operands() == 4)
     return e.type() == ptx::Type::f32 && !e.has("NaN") &&
            exact<ExtremumOfThree<Max>, float, float, float>(e);
@@ -263,8 +274,8 @@ constexpr std::array<Opcode, 19> table{{
     {"rsqrt", reciprocal<ReciprocalSquareRoot>, ".f32 .f64, .approx, .ftz"},
     {"neg", exact<Negate, float>, ".f32 .f64, .ftz"},
     {"abs", exact<Absolute, float>, ".f32 .f64, .ftz"},
-    {"min", select_extremum<false>, ".f32 .f64, .NaN, .ftz, three operands"},
-    {"max", select_extremum<true>, ".f32 .f64, .NaN, .ftz, three operands"},
+    {"min", select_extremum<false>, ".f32 .f64, .NaN, .ftz, three operands; .xorsign.abs.f32"},
+    {"max", select_extremum<true>, ".f32 .f64, .NaN, .ftz, three operands; .xorsign.abs.f32"},
     {"copysign", select_copysign, ".f32 .f64"},
     {"ex2", approximate<Exp2>, ".approx .f32, .ftz"},
     {"lg2", approximate<Log2>, ".approx .f32, .ftz"},

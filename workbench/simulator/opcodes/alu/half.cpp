@@ -36,6 +36,13 @@ template <bool Max, bool KeepNan>
 struct Extremum {
   double operator()(double a, double b) const { return extremum<Max, KeepNan>(a, b); }
 };
+template <bool Max, bool KeepNan>
+struct ExtremumOfMagnitudes {
+  double operator()(double a, double b) const {
+    const double value = extremum<Max, KeepNan>(std::fabs(a), std::fabs(b));
+    return std::signbit(a) != std::signbit(b) ? -value : value;
+  }
+};
 struct Exp2 {
   static constexpr bool per_lane = true;
   double operator()(double a) const { return std::exp2(a); }
@@ -125,7 +132,9 @@ bool select_fma(Encoder& e) {
 }
 template <bool Max>
 bool select_extremum(Encoder& e) {
-  if (e.has("xorsign")) return false;
+  if (e.has("xorsign"))
+    return e.has("NaN") ? for_format<ExtremumOfMagnitudes<Max, true>, u16, u16>(e, 0)
+                        : for_format<ExtremumOfMagnitudes<Max, false>, u16, u16>(e, 0);
   return e.has("NaN") ? for_format<Extremum<Max, true>, u16, u16>(e, 0)
                       : for_format<Extremum<Max, false>, u16, u16>(e, 0);
 }
@@ -159,8 +168,8 @@ constexpr std::array<Opcode, 10> table{{
     {"fma", select_fma, ".f16 .f16x2 .bf16 .bf16x2, .ftz .sat .relu"},
     {"neg", sign_operation<0xffffffff, 0x80008000>, ".f16 .f16x2 .bf16 .bf16x2"},
     {"abs", sign_operation<0x7fff7fff, 0>, ".f16 .f16x2 .bf16 .bf16x2"},
-    {"min", select_extremum<false>, ".f16 .f16x2 .bf16 .bf16x2, .NaN"},
-    {"max", select_extremum<true>, ".f16 .f16x2 .bf16 .bf16x2, .NaN"},
+    {"min", select_extremum<false>, ".f16 .f16x2 .bf16 .bf16x2, .NaN, .xorsign.abs"},
+    {"max", select_extremum<true>, ".f16 .f16x2 .bf16 .bf16x2, .NaN, .xorsign.abs"},
     {"ex2", approximate<Exp2>, ".approx .f16 .f16x2 .bf16 .bf16x2"},
     {"tanh", approximate<HyperbolicTangent>, ".approx .f16 .f16x2 .bf16 .bf16x2"},
 }};

@@ -61,13 +61,6 @@ struct MultiplyAddLow {
     return static_cast<T>(static_cast<Unsigned<T>>(multiply(a, b)) + static_cast<Unsigned<T>>(c));
   }
 };
-struct MultiplyAddHigh {
-  template <class T>
-  T operator()(T a, T b, T c) const {
-    return static_cast<T>(static_cast<Unsigned<T>>(MultiplyHigh()(a, b)) +
-                          static_cast<Unsigned<T>>(c));
-  }
-};
 struct MultiplyAddWide {
   template <class T, class W>
   W operator()(T a, T b, W c) const {
@@ -99,12 +92,23 @@ struct Multiply24 {
     return multiply(low_24(a), low_24(b));
   }
 };
-struct MultiplyAdd24 {
+// The upper 32 of the product's 48 bits (PTX ISA 9.0, mul24).
+struct Multiply24High {
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(MultiplyWide()(low_24(a), low_24(b)) >> 16);
+  }
+};
+template <class Product>
+struct PlusThird {
   template <class T>
   T operator()(T a, T b, T c) const {
-    return static_cast<T>(static_cast<Unsigned<T>>(multiply(low_24(a), low_24(b))) +
-                          static_cast<Unsigned<T>>(c));
+    return static_cast<T>(static_cast<Unsigned<T>>(Product()(a, b)) + static_cast<Unsigned<T>>(c));
   }
+};
+template <class Product>
+struct PlusThirdSaturated {
+  i32 operator()(i32 a, i32 b, i32 c) const { return AddSaturated()(Product()(a, b), c); }
 };
 struct AbsoluteDifference {
   template <class T>
@@ -271,25 +275,41 @@ bool select_mul(Encoder& e) {
     return false;
   });
 }
+template <class Product>
+bool saturated_sum(Encoder& e) {
+  return emit<PlusThirdSaturated<Product>, i32, i32, i32, i32>(e);
+}
 bool select_mad(Encoder& e) {
+  if (e.has("sat"))
+    return e.has("hi") && e.type() == ptx::Type::s32 && saturated_sum<MultiplyHigh>(e);
   return plain(e) && with_integer(e.type(), [&](auto t) {
            using T = decltype(t);
            if (e.has("lo")) return emit<MultiplyAddLow, T, T, T, T>(e);
-           if (e.has("hi")) return emit<MultiplyAddHigh, T, T, T, T>(e);
+           if (e.has("hi")) return emit<PlusThird<MultiplyHigh>, T, T, T, T>(e);
            if constexpr (sizeof(T) < 8)
              if (e.has("wide")) return emit<MultiplyAddWide, Wide<T>, T, T, Wide<T>>(e);
            return false;
          });
 }
+template <class Product>
+bool product_24(Encoder& e) {
+  return e.type() == ptx::Type::s32 ? emit<Product, i32, i32, i32>(e)
+                                    : emit<Product, u32, u32, u32>(e);
+}
 bool select_mul24(Encoder& e) {
-  if (!e.has("lo")) return false;
-  return e.type() == ptx::Type::s32 ? emit<Multiply24, i32, i32, i32>(e)
-                                    : emit<Multiply24, u32, u32, u32>(e);
+  if (e.has("lo")) return product_24<Multiply24>(e);
+  return e.has("hi") && product_24<Multiply24High>(e);
+}
+template <class Product>
+bool sum_24(Encoder& e) {
+  return e.type() == ptx::Type::s32 ? emit<PlusThird<Product>, i32, i32, i32, i32>(e)
+                                    : emit<PlusThird<Product>, u32, u32, u32, u32>(e);
 }
 bool select_mad24(Encoder& e) {
-  if (!e.has("lo")) return false;
-  return e.type() == ptx::Type::s32 ? emit<MultiplyAdd24, i32, i32, i32, i32>(e)
-                                    : emit<MultiplyAdd24, u32, u32, u32, u32>(e);
+  if (e.has("lo")) return !e.has("sat") && sum_24<Multiply24>(e);
+  if (!e.has("hi")) return false;
+  if (e.has("sat")) return e.type() == ptx::Type::s32 && saturated_sum<Multiply24High>(e);
+  return sum_24<Multiply24High>(e);
 }
 bool select_sad(Encoder& e) {
   return with_integer(e.type(), [&](auto t) {
@@ -347,9 +367,9 @@ constexpr std::array<Opcode, 20> table{{
     {"add", wrapping<Add, AddSaturated>, ".s16-.u64, .sat.s32"},
     {"sub", wrapping<Subtract, SubtractSaturated>, ".s16-.u64, .sat.s32"},
     {"mul", select_mul, ".lo .hi .wide, .s16-.u64"},
-    {"mad", select_mad, ".lo .hi .wide, .s16-.u64"},
-    {"mul24", select_mul24, ".lo .s32 .u32"},
-    {"mad24", select_mad24, ".lo .s32 .u32"},
+    {"mad", select_mad, ".lo .hi .wide, .s16-.u64; .hi.sat.s32"},
+    {"mul24", select_mul24, ".lo .hi, .s32 .u32"},
+    {"mad24", select_mad24, ".lo .hi, .s32 .u32; .hi.sat.s32"},
     {"sad", select_sad, ".s16-.u64"},
     {"div", binary<Divide>, ".s16-.u64"},
     {"rem", binary<Remainder>, ".s16-.u64"},

@@ -92,6 +92,22 @@ void run_lop3(Warp& warp, const Inst& inst) {
   }
 }
 
+// lop3.or, lop3.and: whether any bit of the result is set, together with another predicate (PTX ISA
+// 9.0, lop3). imm: the table, and what to do; op[4]: the predicate written, op[5]: the one read.
+constexpr u32 lop3_joins_by_and = 1u << 8;
+template <bool Masked>
+void run_lop3_predicate(Warp& warp, const Inst& inst) {
+  const u32 *a = slot<u32>(warp, inst.op[1]), *b = slot<u32>(warp, inst.op[2]),
+            *c = slot<u32>(warp, inst.op[3]);
+  const auto table = static_cast<u32>(inst.imm);
+  u32 any = 0;
+  for (u32 lane = 0; lane < lane_count; ++lane)
+    any |= u32{LookUpThree()(a[lane], b[lane], c[lane], table) != 0} << lane;
+  const u32 other = read_predicate(warp, inst.op[5]);
+  run_lop3<Masked>(warp, inst);
+  write_predicate(warp, inst.op[4], (table & lop3_joins_by_and) != 0 ? any & other : any | other);
+}
+
 // prmt: bytes of {b, a} picked by four nibbles; a nibble's top bit replicates the byte's sign.
 u32 pick_byte(u64 both, u32 selector) {
   const u32 byte = static_cast<u32>(both >> (8 * (selector & 7))) & 0xff;
@@ -258,11 +274,23 @@ bool select_bfi(Encoder& e) {
   return true;
 }
 bool select_lop3(Encoder& e) {
-  if (e.operands() != 5 || e.in.operands[4].kind != ptx::Operand::Kind::number) return false;
-  e.handlers(run_lop3<false>, run_lop3<true>);
-  e.out.op[0] = e.write(0, 4);
+  const bool joins = e.has("or") || e.has("and");
+  if (e.operands() != (joins ? 6u : 5u) || e.in.operands[4].kind != ptx::Operand::Kind::number)
+    return false;
   for (std::size_t i = 1; i < 4; ++i) e.out.op[i] = e.read(i, 4);
-  e.out.imm = static_cast<i64>(e.in.operands[4].number.bits);
+  e.out.imm = static_cast<i64>(e.in.operands[4].number.bits & 0xff);
+  if (!joins) {
+    e.handlers(run_lop3<false>, run_lop3<true>);
+    e.out.op[0] = e.write(0, 4);
+    return true;
+  }
+  const ptx::Operand& both = e.in.operands[0];
+  if (both.kind != ptx::Operand::Kind::pair) return false;
+  e.handlers(run_lop3_predicate<false>, run_lop3_predicate<true>);
+  e.out.op[0] = e.write(both.elements[0], 4);
+  e.out.op[4] = e.write_predicate(both.elements[1]);
+  e.out.op[5] = e.read_predicate(5);
+  if (e.has("and")) e.out.imm |= lop3_joins_by_and;
   return true;
 }
 bool select_prmt(Encoder& e) {
@@ -286,7 +314,7 @@ constexpr std::array<Opcode, 14> table{{
     {"shr", select_shr, ".b16-.u64"},
     {"shf", select_shf, ".l .r, .clamp .wrap, .b32"},
     {"bfi", select_bfi, ".b32 .b64"},
-    {"lop3", select_lop3, ".b32"},
+    {"lop3", select_lop3, ".b32; .or .and with predicates"},
     {"bmsk", select_bmsk, ".clamp .wrap, .b32"},
     {"szext", select_szext, ".clamp .wrap, .s32 .u32"},
     {"fns", select_fns, ".b32"},

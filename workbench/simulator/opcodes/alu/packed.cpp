@@ -1,5 +1,5 @@
-// Two or four small integers in one register: .s16x2 and .u16x2, and what is left of the video
-// instructions.
+// Two or four small integers in one register: .s16x2 and .u16x2, and the video instructions that
+// CUDA C++ makes by itself.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -60,6 +60,8 @@ struct AbsoluteDifferences {
 template <class Signed, class Unsigned>
 bool select_differences(Encoder& e) {
   // Only the forms of the CUDA intrinsics: both operands of one sign, all parts, no saturation.
+  for (const ptx::Operand& operand : e.in.operands)
+    if (!operand.part.empty()) return false;
   if (e.in.parts.size() < 4 || e.operands() != 4 || e.in.parts[2] != e.in.parts[3] || e.has("sat"))
     return false;
   const bool sum = e.has("add");

@@ -1,11 +1,13 @@
 // cp.async.bulk without a tensor map: runs of bytes between global and shared memory, or to the
-// shared memory of other blocks of the cluster. Carried out at once, which PTX allows.
+// shared memory of other blocks of the cluster; and cp.reduce.async.bulk, which reduces them into
+// what is there. Carried out at once, which PTX allows.
 #include <array>
 #include <bit>
 #include <utility>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/memory/bulk_reduce.hpp"
 #include "simulator/opcodes/memory/mbarrier.hpp"
 #include "simulator/program/address_windows.hpp"
 
@@ -70,13 +72,17 @@ struct Found {
   u64 address;
 };
 
+// imm: the reduction of those that have one.
+Reduction reduction_of(const Inst& inst) { return reinterpret_cast<Reduction>(inst.imm); }
+
 void check(Warp& warp, const Inst& inst, u32 lane, const Found& from, const Found& to, u32 bytes) {
   if (from.side == Side::global)
     check_global(warp, inst, lane, from.address, bytes, AccessKind::load);
   else
     warp.checker->bulk_read(warp, inst, lane, offset_in(*warp.block, from.at), bytes);
   if (to.side == Side::global) {
-    check_global(warp, inst, lane, to.address, bytes, AccessKind::store);
+    check_global(warp, inst, lane, to.address, bytes,
+                 reduction_of(inst) != nullptr ? AccessKind::atomic : AccessKind::store);
     warp.checker->take_bulk(warp, inst, lane, offset_in(*warp.block, from.at), to.address, bytes);
   } else if (&block_of(warp, to.at) == warp.block) {
     warp.checker->bulk_write(warp, inst, lane, offset_in(*warp.block, to.at), bytes);
@@ -107,7 +113,10 @@ bool copy(Warp& warp, const Inst& inst, u32 lane, const Bulk& bulk, u32 bytes, c
   if (out == nullptr) return false;
   if (warp.checker != nullptr) [[unlikely]]
     check(warp, inst, lane, {source, in, from}, {target, out, to}, bytes);
-  std::memmove(out, in, bytes);
+  if (const Reduction reduction = reduction_of(inst); reduction != nullptr)
+    reduction(out, in, bytes);
+  else
+    std::memmove(out, in, bytes);
   if (source == Side::global && !again) count(warp, inst, from, bytes);
   if (target == Side::global) count(warp, inst, to, bytes);
   if (bulk.has_barrier == 0 || warp.checker == nullptr) return true;
@@ -181,19 +190,21 @@ Place bind_place(Encoder& e, std::size_t index, Side side) {
 }
 
 // .shared::cluster.global, to several blocks too, .shared::cta.global, .shared::cluster.shared::cta
-// with an mbarrier; .global.shared::cta in a group.
+// with an mbarrier; .global.shared::cta in a group. Those that reduce have one more part in front.
 bool select_copy(Encoder& e) {
+  const bool reduces = e.has("reduce");
+  const std::size_t target = reduces ? 4 : 3;
   const bool barrier = e.has("mbarrier::complete_tx::bytes");
   const bool several = e.has("multicast::cluster");
-  if (e.operands() != 3u + (barrier ? 1 : 0) + (several ? 1 : 0) || e.in.parts.size() < 5 ||
-      !(barrier || e.has("bulk_group")))
+  if (e.operands() != 3u + (barrier ? 1 : 0) + (several ? 1 : 0) ||
+      e.in.parts.size() < target + 2 || !(barrier || e.has("bulk_group")))
     return false;
   const auto side = [&](std::size_t part) {
     return e.in.parts[part] == "global" ? Side::global : Side::shared;
   };
   Bulk bulk{};
-  bulk.to = bind_place(e, 0, side(3));
-  bulk.from = bind_place(e, 1, side(4));
+  bulk.to = bind_place(e, 0, side(target));
+  bulk.from = bind_place(e, 1, side(target + 1));
   bulk.bytes = e.read(2, 4);
   bulk.has_barrier = barrier;
   if (barrier) bulk.barrier = bind_place(e, 3, Side::shared);
@@ -203,15 +214,20 @@ bool select_copy(Encoder& e) {
   std::memcpy(list.data(), &bulk, sizeof bulk);
   e.out.op[0] = e.operand_list(std::move(list));
   e.note_shared_access(4);
-  if (side(3) == Side::global) e.note_global_store(4);
+  if (side(target) == Side::global) e.note_global_store(4);
+  if (reduces) {
+    const Reduction reduction = klab::sim::reduction_of(e);
+    if (reduction == nullptr || Side{bulk.from.side} != Side::shared) return false;
+    e.out.imm = reinterpret_cast<i64>(reduction);
+  }
   e.use_site(Site::Kind::bulk);
   e.handlers(run_bulk);
   return true;
 }
 
-// What is asked of a tensor map, or to be added up, is left to a GPU.
+// What is asked of a tensor map is left to a GPU.
 bool select_cp(Encoder& e) {
-  if (!e.has("bulk") || e.has("reduce") || e.has("tensor") || e.has("cp_mask")) return false;
+  if (!e.has("bulk") || e.has("tensor") || e.has("cp_mask")) return false;
   if (e.has("wait_group")) return select_wait(e);
   if (!e.has("commit_group") && !e.has("prefetch")) return select_copy(e);
   e.handlers(e.has("prefetch") ? [](Warp&, const Inst&) {} : run_commit);
@@ -221,9 +237,9 @@ bool select_cp(Encoder& e) {
 constexpr std::array<Opcode, 1> table{{
     {"cp", select_cp,
      ".async.bulk of bytes: global to shared, of several blocks too, shared to another block's "
-     "with an mbarrier, shared "
-     "to "
-     "global in a .bulk_group; .commit_group .wait_group .prefetch"},
+     "with an mbarrier, shared to global in a .bulk_group; .commit_group .wait_group .prefetch; "
+     ".reduce.async.bulk of shared memory: .add .min .max .and .or .xor .inc .dec, integers, .f16 "
+     ".bf16, .add of .f32 .f64"},
 }};
 
 }  // namespace

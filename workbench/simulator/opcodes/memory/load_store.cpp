@@ -195,6 +195,38 @@ bool bind_values(Encoder& e, const ptx::Operand& values, bool load) {
   return true;
 }
 
+// A load or store of 16 bytes through one register (PTX ISA 9.0, ld: .b128): as two halves in slots
+// of their own. op[3]: space, base and what it is; op[4]: the register.
+struct WideAccess {
+  ptx::Space space = ptx::Space::generic;
+  u8 base_bytes = 8;
+  bool load = false, polling = false;
+};
+static_assert(sizeof(WideAccess) == sizeof(u32));
+
+void run_wide(Warp& warp, const Inst& inst) {
+  const auto wide = std::bit_cast<WideAccess>(inst.op[3]);
+  auto* halves = slot<std::array<u64, 2>>(warp, inst.op[4]);
+  u64 *low = slot<u64>(warp, inst.op[1]), *high = slot<u64>(warp, inst.op[2]);
+  if (!wide.load)
+    for_each_lane(warp.mask,
+                  [&](u32 lane) { low[lane] = halves[lane][0], high[lane] = halves[lane][1]; });
+  memory_handler(wide.space, wide.load, wide.base_bytes, wide.polling)(warp, inst);
+  if (wide.load)
+    for_each_lane(warp.mask, [&](u32 lane) { halves[lane] = {low[lane], high[lane]}; });
+}
+
+// In the place of bind_values.
+bool bind_wide_value(Encoder& e, const ptx::Operand& value, bool load) {
+  if (value.kind != ptx::Operand::Kind::name) return false;
+  const ptx::Operand unnamed{.kind = ptx::Operand::Kind::name, .name = "_"};
+  for (std::size_t half = 1; half <= 2; ++half) e.out.op[half] = e.write(unnamed, 8);
+  e.out.op[4] = load ? e.write(value, 16) : e.read(value, 16);
+  e.out.op[5] =
+      std::bit_cast<u32>(AccessShape{.element_bytes = 8, .register_bytes = 8, .count = 2});
+  return true;
+}
+
 bool bind_param(Encoder& e, const ptx::Operand& address, bool load) {
   const AccessShape shape = std::bit_cast<AccessShape>(e.out.op[5]);
   e.out.imm = address.offset;
@@ -231,10 +263,14 @@ void use_shared_sites(Encoder& e, bool load, u32 bytes) {
 
 bool select_access(Encoder& e, bool load) {
   using ptx::Space;
-  if (e.operands() != 2 || e.has("b128")) return false;
+  if (e.operands() != 2) return false;
+  const bool wide = e.has("b128");
   const ptx::Space space = space_of(e);
   const ptx::Operand& address = e.in.operands[load ? 1 : 0];
-  if (!bind_values(e, e.in.operands[load ? 0 : 1], load)) return false;
+  const ptx::Operand& values = e.in.operands[load ? 0 : 1];
+  if (wide ? space == Space::param || !bind_wide_value(e, values, load)
+           : !bind_values(e, values, load))
+    return false;
   if (!e.error.empty()) return true;
   if (space == Space::param) return bind_param(e, address, load);
   const auto bound = e.address(load ? 1 : 0, space == Space::shared ? 4 : 8);
@@ -273,7 +309,10 @@ bool select_access(Encoder& e, bool load) {
   AccessShape shape = std::bit_cast<AccessShape>(e.out.op[5]);
   shape.ordered = polling || e.has("release");
   e.out.op[5] = std::bit_cast<u32>(shape);
-  e.handlers(memory_handler(space, load, bound.base_bytes, polling));
+  if (wide)
+    e.out.op[3] =
+        std::bit_cast<u32>(WideAccess{space, static_cast<u8>(bound.base_bytes), load, polling});
+  e.handlers(wide ? run_wide : memory_handler(space, load, bound.base_bytes, polling));
   return true;
 }
 
@@ -329,9 +368,11 @@ bool select_discard(Encoder& e) {
 
 constexpr std::array<Opcode, 8> table{{
     {"ld", select_load,
-     "all spaces and generic, .b8-.b64, .v2 .v4, .volatile .relaxed .acquire .nc, cache hints"},
+     "all spaces and generic, .b8-.b64, .v2 .v4, .b128, .volatile .relaxed .acquire .nc, cache "
+     "hints"},
     {"ldu", select_load, ".global"},
-    {"st", select_store, "all spaces and generic, .b8-.b64, .v2 .v4, .volatile .relaxed .release"},
+    {"st", select_store,
+     "all spaces and generic, .b8-.b64, .v2 .v4, .b128, .volatile .relaxed .release"},
     {"prefetch", select_hint, "no effect"},
     {"prefetchu", select_hint, "no effect"},
     {"discard", select_discard, ".L2, 128 bytes: they are undefined from then on"},
