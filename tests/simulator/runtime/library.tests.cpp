@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -16,6 +17,7 @@ constexpr const char* source = R"(
 .target sm_80
 .address_size 64
 .global .align 4 .u32 total = 5;
+.const .align 4 .u32 factors[2] = {7};
 .visible .entry add(.param .u64 to, .param .u32 value) {
   .reg .b64 %rd<2>;
   .reg .b32 %r<2>;
@@ -25,6 +27,7 @@ constexpr const char* source = R"(
   ret;
 }
 .visible .entry nothing() { ret; }
+.visible .entry stops() { trap; }
 )";
 
 cudaError_t load(cudaLibrary_t& library, const char* code) {
@@ -42,13 +45,13 @@ TEST_CASE("A library of PTX gives its kernels and variables until it is unloaded
   REQUIRE(load(library, source) == cudaSuccess);
   unsigned count = 0;
   CHECK(cudaLibraryGetKernelCount(&count, library) == cudaSuccess);
-  CHECK(count == 2);
+  CHECK(count == 3);
   cudaKernel_t add = nullptr, none = nullptr;
   REQUIRE(cudaLibraryGetKernel(&add, library, "add") == cudaSuccess);
   CHECK(cudaLibraryGetKernel(&none, library, "sub") == cudaErrorSymbolNotFound);
-  std::array<cudaKernel_t, 2> all{};
-  CHECK(cudaLibraryEnumerateKernels(all.data(), 2, library) == cudaSuccess);
-  CHECK((all[0] == add || all[1] == add));
+  std::array<cudaKernel_t, 3> all{};
+  CHECK(cudaLibraryEnumerateKernels(all.data(), 3, library) == cudaSuccess);
+  CHECK(std::count(all.begin(), all.end(), add) == 1);
   void* total = nullptr;
   std::size_t bytes = 0;
   REQUIRE(cudaLibraryGetGlobal(&total, &bytes, library, "total") == cudaSuccess);
@@ -63,6 +66,54 @@ TEST_CASE("A library of PTX gives its kernels and variables until it is unloaded
   CHECK(cudaLibraryUnload(library) == cudaErrorInvalidResourceHandle);
   CHECK(cudaLaunchKernel(add, {1, 1, 1}, {32, 1, 1}, arguments.data(), 0, nullptr) ==
         cudaErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("A reset of the device gives variables and limits what they began with",
+          "[simulator][runtime]") {
+  const Session session;
+  cudaLibrary_t library = nullptr;
+  REQUIRE(load(library, source) == cudaSuccess);
+  const std::array<int, 2> given{11, 12};
+  const auto write = [&](const char* name, std::size_t bytes) {
+    void* variable = nullptr;
+    REQUIRE(cudaLibraryGetGlobal(&variable, nullptr, library, name) == cudaSuccess);
+    CHECK(cudaMemcpy(variable, given.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess);
+    return variable;
+  };
+  void *total = write("total", 4), *factors = write("factors", 8), *own = nullptr;
+  REQUIRE(cudaMalloc(&own, 4) == cudaSuccess);
+  constexpr cudaLimit limits[] = {cudaLimitStackSize, cudaLimitPrintfFifoSize,
+                                  cudaLimitMallocHeapSize, cudaLimitPersistingL2CacheSize};
+  std::array<std::size_t, 4> before{}, after{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(cudaDeviceGetLimit(&before[i], limits[i]) == cudaSuccess);
+    CHECK(cudaDeviceSetLimit(limits[i], 65'536) == cudaSuccess);
+  }
+  REQUIRE(cudaDeviceReset() == cudaSuccess);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(cudaDeviceGetLimit(&after[i], limits[i]) == cudaSuccess);
+  CHECK(after == before);
+  std::array<int, 3> values{};
+  CHECK(cudaMemcpy(&values[0], total, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaMemcpy(&values[1], factors, 8, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(values == std::array<int, 3>{5, 7, 0});
+  CHECK(cudaFree(own) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("Behind a kernel that was stopped a reset succeeds, and the device stays away",
+          "[simulator][runtime]") {
+  const Session session;
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t stops = nullptr;
+  REQUIRE(load(library, source) == cudaSuccess);
+  REQUIRE(cudaLibraryGetKernel(&stops, library, "stops") == cudaSuccess);
+  CHECK(cudaLaunchKernel(stops, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceReset() == cudaSuccess);
+  void* memory = nullptr;
+  CHECK(cudaMalloc(&memory, 4) == cudaErrorDevicesUnavailable);
+  CHECK(cudaGetLastError() == cudaErrorDevicesUnavailable);
+  CHECK(report()["error"]["name"] == "cudaErrorLaunchFailure");
 }
 
 TEST_CASE("A library of machine code is refused with the remedy", "[simulator][runtime]") {

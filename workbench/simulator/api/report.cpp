@@ -177,7 +177,7 @@ Json report_of(Runtime& runtime) {
     report["unsupported"].push_back(std::move(object));
   }
   if (runtime.errors.has_faulted()) {
-    const cudaError_t code = runtime.errors.fatal();
+    const cudaError_t code = runtime.errors.fault();
     report["error"] = {{"code", code},
                        {"name", error_name(code)},
                        {"message", error_text(code)},

@@ -53,6 +53,19 @@ bool ModuleSymbols::place(DeviceMemory& memory) {
     // Variables without an initial value are zero, and count as initialized.
     memory.mark_initialized(variable.address, variable.bytes);
   }
+  write_initial_values(memory);
+  return true;
+}
+
+void ModuleSymbols::restore(DeviceMemory& memory) const {
+  for (const ModuleVariable& variable : variables_) {
+    std::byte* bytes = memory.host_view(variable.address, variable.bytes);
+    if (bytes != nullptr) std::fill_n(bytes, variable.bytes, std::byte{0});
+  }
+  write_initial_values(memory);
+}
+
+void ModuleSymbols::write_initial_values(DeviceMemory& memory) const {
   for (const ptx::Variable& declared : text_->variables) {
     const ModuleVariable* variable = find_variable(declared.name);
     if (variable == nullptr || declared.initial.empty()) continue;
@@ -73,7 +86,6 @@ bool ModuleSymbols::place(DeviceMemory& memory) {
       at += step;
     }
   }
-  return true;
 }
 
 void ModuleSymbols::remove(DeviceMemory& memory) {

@@ -35,6 +35,8 @@ class ModuleSymbols {
   // Allocates and initializes the variables. False when memory is exhausted. Call before any
   // launch.
   bool place(DeviceMemory& memory);
+  // Gives the variables, if they have their place, their initial values again.
+  void restore(DeviceMemory& memory) const;
   // Frees the variables (module unload).
   void remove(DeviceMemory& memory);
 
@@ -48,6 +50,8 @@ class ModuleSymbols {
   const ptx::ModuleText& text() const { return *text_; }
 
  private:
+  void write_initial_values(DeviceMemory& memory) const;
+
   std::unique_ptr<ptx::ModuleText> text_;
   std::vector<ModuleVariable> variables_;
   std::map<std::string, std::size_t, std::less<>> variable_index_;

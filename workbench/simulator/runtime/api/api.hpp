@@ -85,6 +85,12 @@ cudaError_t with_stream(cudaStream_t handle, Body&& body, const char* name = __b
       name);
 }
 
+/// The host has waited for work of the device: what it says of that.
+inline cudaError_t have_waited(Runtime& runtime, cudaError_t code) {
+  if (code == cudaSuccess) runtime.allocations.synchronize_pools();
+  return code;
+}
+
 /// Answers through a pointer of the caller's.
 template <class T, class Value>
 cudaError_t give(T* out, const Value& value) {

@@ -17,14 +17,41 @@ cudaError_t refuse_limit(cudaLimit limit) {
 
 cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
+// Guarded by the runtime's lock.
 struct DeviceOptions {
   unsigned flags = cudaDeviceScheduleAuto;
   cudaFuncCache cache = cudaFuncCachePreferNone;
+} options;
+
+// The limits that are nobody else's. What a kernel's stack and printf() may take stands in the
+// settings.
+struct DeviceLimitsSet {
   std::size_t heap_bytes = 8 * 1024 * 1024;
   std::size_t fetch_granularity = 64;
   std::size_t persisting_l2_bytes = 0;
-};
-DeviceOptions options;  // guarded by the runtime's lock
+} limits_set;
+
+void reset_limits(Runtime& runtime) {
+  limits_set = {};
+  runtime.settings.stack_bytes = Settings().stack_bytes;
+  runtime.settings.printf_bytes = Settings().printf_bytes;
+  if (runtime.has_device()) runtime.device().memory().set_heap_bytes(limits_set.heap_bytes);
+}
+
+// What the device holds for the program: memory of all kinds, textures, values of variables.
+void reset_memory(Runtime& runtime) {
+  const auto live = runtime.allocations.live();
+  for (const auto& [base, record] : live) {
+    runtime.allocations.remove(base);
+    runtime.device().memory().release(base);
+  }
+  runtime.allocations.release_pools();
+  if (!runtime.has_device()) return;
+  DeviceMemory& memory = runtime.device().memory();
+  for (const Allocation& piece : memory.living(MemoryKind::heap)) memory.release(piece.base);
+  memory.textures().clear();
+  runtime.modules.restore_variables(memory);
+}
 
 }  // namespace
 
@@ -178,13 +205,13 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
         *value = runtime.settings.printf_bytes;
         return cudaSuccess;
       case cudaLimitMallocHeapSize:
-        *value = options.heap_bytes;
+        *value = limits_set.heap_bytes;
         return cudaSuccess;
       case cudaLimitMaxL2FetchGranularity:
-        *value = options.fetch_granularity;
+        *value = limits_set.fetch_granularity;
         return cudaSuccess;
       case cudaLimitPersistingL2CacheSize:
-        *value = options.persisting_l2_bytes;
+        *value = limits_set.persisting_l2_bytes;
         return cudaSuccess;
       default:
         return refuse_limit(limit);
@@ -204,15 +231,15 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
         runtime.settings.printf_bytes = value;
         return cudaSuccess;
       case cudaLimitMallocHeapSize:
-        options.heap_bytes = value;
+        limits_set.heap_bytes = value;
         runtime.device().memory().set_heap_bytes(value);
         return cudaSuccess;
       case cudaLimitMaxL2FetchGranularity:
-        options.fetch_granularity = value;
+        limits_set.fetch_granularity = value;
         return cudaSuccess;
       // A hint: what is more than the device has is cut to that, as its driver does.
       case cudaLimitPersistingL2CacheSize:
-        options.persisting_l2_bytes =
+        limits_set.persisting_l2_bytes =
             std::min(value, static_cast<std::size_t>(device_properties().persistingL2CacheMaxSize));
         return cudaSuccess;
       default:
@@ -236,22 +263,24 @@ cudaError_t cudaDeviceSynchronize() {
       return code;
     }
     ++runtime.counts.host_synchronizations;
-    return runtime.streams.synchronize_all();
+    return have_waited(runtime, runtime.streams.synchronize_all());
   });
 }
 
+// What an H100 does: variables and limits are as they began, attributes of functions and of pools
+// stay.
 cudaError_t cudaDeviceReset() {
-  return api_call([](Runtime& runtime) {
-    const cudaError_t code = runtime.streams.synchronize_all();
-    runtime.unready_times.reset();
-    const auto live = runtime.allocations.live();
-    for (const auto& [base, record] : live) {
-      runtime.allocations.remove(base);
-      runtime.device().memory().release(base);
-    }
-    if (runtime.has_device()) runtime.device().memory().textures().clear();
-    return code;
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex);
+  const cudaError_t code = api_call([](Runtime& of_call) {
+    const cudaError_t waited = of_call.streams.synchronize_all();
+    of_call.unready_times.reset();
+    if (!of_call.errors.has_faulted()) reset_memory(of_call), reset_limits(of_call);
+    return waited;
   });
+  if (!runtime.errors.has_faulted()) return code;
+  runtime.errors.lose_device();
+  return cudaSuccess;
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {

@@ -122,10 +122,12 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
   });
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t bytes) {
   return api_call([&](Runtime& runtime) {
-    if (pool_of(runtime, pool) == nullptr) return cudaErrorInvalidValue;
+    MemoryPool* pool = pool_of(runtime, handle);
+    if (pool == nullptr) return cudaErrorInvalidValue;
     ++runtime.counts.free_calls;
+    pool->trim_to(bytes);
     return cudaSuccess;
   });
 }
@@ -151,7 +153,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
       case cudaMemPoolAttrReservedMemHigh:
       case cudaMemPoolAttrUsedMemHigh:
         if (*static_cast<std::uint64_t*>(value) != 0) return cudaErrorInvalidValue;
-        pool->most_used_bytes = pool->used_bytes;
+        pool->forget_high_mark(attribute == cudaMemPoolAttrReservedMemHigh);
         return cudaSuccess;
       default:
         return cudaErrorInvalidValue;
@@ -178,14 +180,17 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
       case cudaMemPoolAttrReleaseThreshold:
         bytes(pool->release_threshold_bytes);
         return cudaSuccess;
-      // Nothing is reserved beyond what is used.
       case cudaMemPoolAttrReservedMemCurrent:
-      case cudaMemPoolAttrUsedMemCurrent:
-        bytes(pool->used_bytes);
+        bytes(pool->reserved_bytes());
         return cudaSuccess;
       case cudaMemPoolAttrReservedMemHigh:
+        bytes(pool->most_reserved_bytes());
+        return cudaSuccess;
+      case cudaMemPoolAttrUsedMemCurrent:
+        bytes(pool->used_bytes());
+        return cudaSuccess;
       case cudaMemPoolAttrUsedMemHigh:
-        bytes(pool->most_used_bytes);
+        bytes(pool->most_used_bytes());
         return cudaSuccess;
       default:
         return cudaErrorInvalidValue;

@@ -62,7 +62,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return with_stream(handle, [](Runtime& runtime, Stream& stream) {
     if (const cudaError_t code = refuse_capturing(stream); code != cudaSuccess) return code;
     ++runtime.counts.host_synchronizations;
-    return runtime.streams.synchronize(stream);
+    return have_waited(runtime, runtime.streams.synchronize(stream));
   });
 }
 
@@ -182,7 +182,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return with_event(handle, [](Runtime& runtime, const EventPointer& event) {
     if (!event->capture.expired()) return cudaErrorCapturedEvent;
     ++runtime.counts.host_synchronizations;
-    return runtime.streams.synchronize(*event);
+    return have_waited(runtime, runtime.streams.synchronize(*event));
   });
 }
 

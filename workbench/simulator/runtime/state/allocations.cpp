@@ -3,7 +3,15 @@
 
 #include <algorithm>
 
+#include "simulator/base/round_up.hpp"
+
 namespace klab::sim {
+
+namespace {
+
+constexpr std::uint64_t step_bytes = 32u << 20;  // as an H100 reserves them
+
+}  // namespace
 
 const char* name_of(MemoryKind kind) {
   constexpr const char* names[] = {"device", "pinned", "managed", "variable", "heap"};
@@ -12,19 +20,49 @@ const char* name_of(MemoryKind kind) {
 
 void Allocations::add(std::uint64_t base, AllocationRecord record) {
   record.run = run_;
-  if (record.pool != nullptr) {
-    record.pool->used_bytes += record.bytes;
-    record.pool->most_used_bytes = std::max(record.pool->most_used_bytes, record.pool->used_bytes);
-  }
+  if (record.pool != nullptr) record.pool->take(record.bytes);
   live_[base] = record;
 }
 
 bool Allocations::remove(std::uint64_t base) {
   const auto found = live_.find(base);
   if (found == live_.end()) return false;
-  if (found->second.pool != nullptr) found->second.pool->used_bytes -= found->second.bytes;
+  if (found->second.pool != nullptr) found->second.pool->give_back(found->second.bytes);
   live_.erase(found);
   return true;
+}
+
+void MemoryPool::take(std::uint64_t bytes) {
+  used_bytes_ += bytes;
+  most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
+  reserved_bytes_ = std::max(reserved_bytes_, round_up(used_bytes_, step_bytes));
+  most_reserved_bytes_ = std::max(most_reserved_bytes_, reserved_bytes_);
+}
+
+void MemoryPool::give_back(std::uint64_t bytes) {
+  used_bytes_ -= bytes;
+  freed_bytes_ += bytes;
+}
+
+void MemoryPool::synchronize() {
+  freed_bytes_ = 0;
+  const std::uint64_t kept = release_threshold_bytes / step_bytes * step_bytes;
+  reserved_bytes_ = std::max(round_up(used_bytes_, step_bytes), std::min(reserved_bytes_, kept));
+}
+
+void MemoryPool::trim_to(std::uint64_t bytes) {
+  const std::uint64_t least = std::max(used_bytes_ + freed_bytes_, bytes);
+  if (least < reserved_bytes_) reserved_bytes_ = round_up(least, step_bytes);
+}
+
+void Allocations::release_pools() {
+  default_pool.release();
+  for (const auto& [handle, pool] : pools) pool->release();
+}
+
+void Allocations::synchronize_pools() {
+  default_pool.synchronize();
+  for (const auto& [handle, pool] : pools) pool->synchronize();
 }
 
 MemoryPool* Allocations::create_pool() {

@@ -11,13 +11,36 @@
 
 namespace klab::sim {
 
-struct MemoryPool {
+/// Takes memory of the system in steps and keeps it until someone waits for the device, as an H100
+/// does; what is reserved takes none here.
+class MemoryPool {
+ public:
+  void take(std::uint64_t bytes);
+  void give_back(std::uint64_t bytes);
+  /// The host has waited: beyond the threshold nothing stays reserved that is not in use.
+  void synchronize();
+  /// Releases what is neither in use nor within the first `bytes`.
+  void trim_to(std::uint64_t bytes);
+  void release() { freed_bytes_ = 0, reserved_bytes_ = 0; }
+  void forget_high_mark(bool of_reserved) {
+    (of_reserved ? most_reserved_bytes_ : most_used_bytes_) =
+        of_reserved ? reserved_bytes_ : used_bytes_;
+  }
+
+  std::uint64_t used_bytes() const { return used_bytes_; }
+  std::uint64_t most_used_bytes() const { return most_used_bytes_; }
+  std::uint64_t reserved_bytes() const { return reserved_bytes_; }
+  std::uint64_t most_reserved_bytes() const { return most_reserved_bytes_; }
+
   std::uint64_t release_threshold_bytes = 0;
-  std::uint64_t used_bytes = 0;
-  std::uint64_t most_used_bytes = 0;
   bool reuse_follow_event_dependencies = true;
   bool reuse_allow_opportunistic = true;
   bool reuse_allow_internal_dependencies = true;
+
+ private:
+  std::uint64_t used_bytes_ = 0, most_used_bytes_ = 0;
+  std::uint64_t reserved_bytes_ = 0, most_reserved_bytes_ = 0;
+  std::uint64_t freed_bytes_ = 0;  ///< since the host waited last: yet in use, as far as one knows
 };
 
 const char* name_of(MemoryKind kind);  ///< "device", "pinned", "managed", ...
@@ -53,6 +76,10 @@ class Allocations {
   bool is_of_this_run(const AllocationRecord& record) const { return record.run == run_; }
   void begin() { ++run_; }
 
+  /// Nothing stays reserved: a reset of the device.
+  void release_pools();
+  /// The host has waited for the device.
+  void synchronize_pools();
   MemoryPool* create_pool();
   /// The pool goes away; what was allocated from it stays.
   void destroy_pool(MemoryPool* pool);

@@ -165,6 +165,11 @@ cudaError_t Modules::address_of(VariableRecord& record, std::uint64_t& address) 
   return cudaSuccess;
 }
 
+void Modules::restore_variables(DeviceMemory& memory) {
+  for (const auto& module : modules_)
+    if (module->module && !module->retired) module->module->restore(memory);
+}
+
 void Modules::reset_counts() {
   std::erase_if(modules_, [](const auto& module) { return module->retired; });
   for (const auto& module : modules_) {

@@ -84,6 +84,8 @@ class Modules {
   cudaError_t address_of(VariableRecord& record, std::uint64_t& address);
 
   void reset_counts();
+  /// Variables of all modules have their initial values again.
+  void restore_variables(DeviceMemory& memory);
   const std::vector<std::unique_ptr<ModuleRecord>>& all() const { return modules_; }
 
  private:

@@ -60,7 +60,7 @@ cudaError_t Errors::last(bool reset) {
 
 void Errors::set_fatal(cudaError_t code, FaultedWork work) {
   if (fatal_ != cudaSuccess) return;
-  fatal_ = code;
+  fault_ = fatal_ = code;
   faulted_ = std::move(work);
 }
 
@@ -79,7 +79,13 @@ cudaError_t Errors::take_pending() {
 }
 
 void Errors::clear() {
-  fatal_ = pending_ = last_error = cudaSuccess;
+  fault_ = fatal_ = pending_ = last_error = cudaSuccess;
+  fatal_seen_ = false;
+}
+
+void Errors::lose_device() {
+  fatal_ = cudaErrorDevicesUnavailable;
+  pending_ = last_error = cudaSuccess;
   fatal_seen_ = false;
 }
 

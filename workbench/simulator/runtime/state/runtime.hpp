@@ -71,15 +71,20 @@ class Errors {
   const FaultedWork& faulted() const { return faulted_; }
   /// The fatal code, or success. Seeing it makes it the last error of whoever asks.
   cudaError_t fatal();
-  /// Whether a fault happened, without taking note of it.
-  bool has_faulted() const { return fatal_ != cudaSuccess; }
+  /// Whether a fault happened, without taking note of it; and its code.
+  bool has_faulted() const { return fault_ != cudaSuccess; }
+  cudaError_t fault() const { return fault_; }
+  /// A reset of the device succeeds behind a fault, and every later call answers that there is none
+  /// (as measured on an H100).
+  void lose_device();
   /// A failure of work that ran later than its call (deferred mode); told to the next wait.
   void set_pending(cudaError_t code);
   cudaError_t take_pending();
   void clear();
 
  private:
-  cudaError_t fatal_ = cudaSuccess;
+  cudaError_t fault_ = cudaSuccess;
+  cudaError_t fatal_ = cudaSuccess;  ///< what calls answer from now on
   bool fatal_seen_ = false;
   FaultedWork faulted_;
   cudaError_t pending_ = cudaSuccess;
