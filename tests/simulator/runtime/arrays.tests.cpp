@@ -69,6 +69,32 @@ TEST_CASE("A texture and a surface are objects that live until they are destroye
   CHECK(cudaFreeArray(array) == cudaSuccess);
 }
 
+TEST_CASE("Textures that are refused say what stands in for them", "[simulator][runtime]") {
+  const Session session;
+  const cudaArray_t array = array_of(floats);
+  const cudaResourceDesc resource = resource_of(array);
+  cudaTextureDesc plain{}, srgb{};
+  srgb.sRGB = 1;
+  cudaResourceViewDesc view{};
+  view.format = cudaResViewFormatUnsignedInt1;
+  cudaResourceDesc levels{};
+  levels.resType = cudaResourceTypeMipmappedArray;
+  cudaTextureObject_t texture = 0;
+  CHECK(cudaCreateTextureObject(&texture, &resource, &srgb, nullptr) == cudaErrorNotSupported);
+  CHECK(cudaCreateTextureObject(&texture, &resource, &plain, &view) == cudaErrorNotSupported);
+  CHECK(cudaCreateTextureObject(&texture, &levels, &plain, nullptr) == cudaErrorNotSupported);
+  cudaArray_t cubes = nullptr;
+  CHECK(cudaMalloc3DArray(&cubes, &floats, {8, 8, 6}, cudaArrayCubemap) == cudaErrorNotSupported);
+  const std::string said = report()["unsupported"].dump();
+  for (const char* remedy :
+       {"convert in the kernel what a fetch gives", "Make the array in that format",
+        "Make an array and a texture of each level", "Make a layered array of the faces"}) {
+    CAPTURE(remedy, said);
+    CHECK(said.find(remedy) != std::string::npos);
+  }
+  CHECK(cudaFreeArray(array) == cudaSuccess);
+}
+
 TEST_CASE("A handle of a freed array names no later array", "[simulator][runtime]") {
   const Session session;
   const cudaArray_t freed = array_of(floats);

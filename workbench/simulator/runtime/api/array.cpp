@@ -78,8 +78,11 @@ cudaError_t make_array(Runtime& runtime, cudaArray_t* array, const cudaChannelFo
     return code;
   constexpr unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
   if ((flags & ~known) != 0) {
-    runtime.lack("cudaMalloc3DArray",
-                 "Arrays of cubes, and sparse ones, need a GPU (cudaMalloc3DArray).");
+    runtime.lack(
+        "cudaMalloc3DArray",
+        "cudaMalloc3DArray was asked for an array of cubes, or a sparse one, which the "
+        "simulator does not have. Make a layered array of the faces (cudaArrayLayered) and "
+        "choose the face in the kernel, or run the program on a GPU.");
     return cudaErrorNotSupported;
   }
   const auto format = texel_format(*channels);

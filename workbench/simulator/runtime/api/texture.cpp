@@ -96,7 +96,9 @@ cudaError_t grid_of(Runtime& runtime, const cudaResourceDesc& resource, Texture&
     }
     case cudaResourceTypeMipmappedArray:
       runtime.lack("cudaCreateTextureObject",
-                   "Textures of mipmapped arrays need a GPU (cudaCreateTextureObject).");
+                   "cudaCreateTextureObject was given a mipmapped array, which the simulator does "
+                   "not have. Make an array and a texture of each level, or run the program on a "
+                   "GPU.");
       return cudaErrorNotSupported;
     default:
       return cudaErrorInvalidValue;
@@ -132,8 +134,11 @@ bool is_sound(const cudaTextureDesc& asked) {
 cudaError_t describe(Runtime& runtime, const cudaTextureDesc& asked, Texture& texture) {
   if (!is_sound(asked)) return cudaErrorInvalidValue;
   if (asked.sRGB != 0) {
-    runtime.lack("cudaCreateTextureObject",
-                 "Textures with sRGB colours need a GPU (cudaCreateTextureObject).");
+    runtime.lack(
+        "cudaCreateTextureObject",
+        "cudaCreateTextureObject was asked for sRGB colours, which the simulator does not "
+        "convert. Leave sRGB at 0 and convert in the kernel what a fetch gives, or run the "
+        "program on a GPU.");
     return cudaErrorNotSupported;
   }
   const TexelFormat& format = texture.grid.format;
@@ -160,8 +165,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   return api_call([&](Runtime& runtime) {
     if (object == nullptr || resource == nullptr || asked == nullptr) return cudaErrorInvalidValue;
     if (view != nullptr && view->format != cudaResViewFormatNone) {
-      runtime.lack("cudaCreateTextureObject",
-                   "Textures that view an array as another need a GPU (cudaCreateTextureObject).");
+      runtime.lack(
+          "cudaCreateTextureObject",
+          "cudaCreateTextureObject was asked to view an array in another format, which "
+          "the simulator does not do. Make the array in that format, or run the program on "
+          "a GPU.");
       return cudaErrorNotSupported;
     }
     Texture texture;

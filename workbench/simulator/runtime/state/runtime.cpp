@@ -250,13 +250,43 @@ void Runtime::lack(const std::string& function, const std::string& sentence) {
   if (lacking) lacking(sentence);
 }
 
+namespace {
+
+/// What stands in for functions whose names hold a word; for others nothing does.
+struct Remedy {
+  std::string_view word, sentence;
+};
+constexpr Remedy remedies[] = {
+    {"Ipc", "Let one process do the work, or hand the bytes on through host memory that is shared"},
+    {"MemPoolExport",
+     "Let one process do the work, or hand the bytes on through host memory that is shared"},
+    {"MemPoolImport",
+     "Let one process do the work, or hand the bytes on through host memory that is shared"},
+    {"Mipmapped", "Make an array and a texture of each level"},
+    {"External", "Take memory by cudaMalloc and wait by events"},
+    {"Graphics", "Copy the picture to the host and write it into a file"},
+    {"cudaGL", "Copy the picture to the host and write it into a file"},
+    {"EGL", "Copy the picture to the host and write it into a file"},
+    {"VDPAU", "Copy the picture to the host and write it into a file"},
+    {"BatchAsync", "Call for each piece what does it alone"},
+    {"cudaLogs", "Look at what each call answers (cudaGetErrorString)"},
+};
+
+std::string_view remedy_for(std::string_view function) {
+  for (const Remedy& remedy : remedies)
+    if (function.find(remedy.word) != function.npos) return remedy.sentence;
+  return "Do without it";
+}
+
+}  // namespace
+
 int missing(const char* function) noexcept {
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
-    runtime.lack(function, std::string(function) +
-                               " is not part of the simulated runtime; the call answers "
-                               "cudaErrorNotSupported. It needs a GPU.");
+    runtime.lack(function, fmt::format("{} is not part of the simulated runtime; the call answers "
+                                       "cudaErrorNotSupported. {}, or run the program on a GPU.",
+                                       function, remedy_for(function)));
   } catch (...) {
   }
   return Errors::record(cudaErrorNotSupported);
