@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -47,6 +48,10 @@ static cudaError_t run(const char* what) {
   if (is("label")) return launch(text("bra $NOWHERE;"));
   if (is("text")) return launch(text("add.u32 %r1, {{{{{{{{{{%r2;"));
   if (is("graph")) return device_graph();
+  if (is("process")) {
+    cudaIpcEventHandle_t handle;
+    if (cudaIpcGetEventHandle(&handle, nullptr) != cudaSuccess) std::abort();
+  }
   return cudaErrorInvalidValue;
 }
 

@@ -235,7 +235,9 @@ TEST_CASE("Whatever klab sim refuses, it names kernel, place and remedy, and end
        otherwise},
       {"text", "The PTX of this program can't be read: ", "(line 13 of the PTX)",
        "build the program with that, or run it on a GPU"},
-      {"graph", "cudaGraphInstantiateFlagDeviceLaunch", "launch it from the host"}};
+      {"graph", "cudaGraphInstantiateFlagDeviceLaunch", "launch it from the host"},
+      // Of one that ends by an exception that nobody catches, too.
+      {"process", "cudaIpcGetEventHandle is not part", "Let one process do the work", "signal 6"}};
   for (const auto& sentences : all) {
     const auto run = sim({program("refusals"), sentences[0]});
     CHECK(run.exit_code == 4);

@@ -191,6 +191,7 @@ Account read_account(const std::string& text) {
     if (!line.is_object()) continue;
     if (line.contains("finding")) out.findings.push_back(line["finding"]);
     if (line.contains("message")) out.messages.push_back(line["message"]);
+    if (line.contains("refusal")) out.report["unsupported"].push_back(line["refusal"]);
     if (!line.contains("report")) continue;
     out.complete = true;
     out.report = line["report"];

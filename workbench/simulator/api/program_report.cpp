@@ -15,8 +15,9 @@
 namespace klab::sim {
 namespace {
 
-// The file has one JSON object a line: {"finding": ...} and {"message": ...} as they come,
-// {"report": ...} as the last. A program that is killed leaves what was found until then.
+// The file has one JSON object a line: {"finding": ...}, {"refusal": ...} and {"message": ...} as
+// they come, {"report": ...} as the last. A program that is killed leaves what was found until
+// then.
 struct ReportFile {
   int descriptor = -1;
   pid_t owner = 0;  // a forked child has nothing to report
@@ -52,6 +53,9 @@ __attribute__((constructor)) void begin_program() {
   for (const char* name : {"KLAB_SIM_REPORT", "KLAB_SIM_SETTINGS", "LD_PRELOAD"}) ::unsetenv(name);
   klab_sim_on_finding(
       [](const char* json, std::size_t bytes, void*) { file.write_line("finding", json, bytes); },
+      nullptr);
+  klab_sim_on_refusal(
+      [](const char* json, std::size_t bytes, void*) { file.write_line("refusal", json, bytes); },
       nullptr);
   // Whoever reads the file says it: on standard error it would stand twice.
   klab_sim_on_message(

@@ -138,6 +138,14 @@ Json json_of(const Finding& finding) {
   return object;
 }
 
+Json json_of(const Missing& missing) {
+  Json object = {{"what", missing.what}, {"message", missing.message}};
+  if (!missing.kernel.empty()) object["kernel"] = readable_name(missing.kernel);
+  if (!missing.file.empty()) object["file"] = missing.file;
+  if (missing.line != 0) object["line"] = missing.line;
+  return object;
+}
+
 Json report_of(Runtime& runtime) {
   Json report = {{"version", KLAB_SIM_API_VERSION},
                  {"kernels", kernels_of(runtime)},
@@ -169,13 +177,7 @@ Json report_of(Runtime& runtime) {
     report["findings"].push_back(json_of(finding));
   }
   report["unsupported"] = Json::array();
-  for (const Missing& entry : runtime.missing()) {
-    Json object = {{"what", entry.what}, {"message", entry.message}};
-    if (!entry.kernel.empty()) object["kernel"] = readable_name(entry.kernel);
-    if (!entry.file.empty()) object["file"] = entry.file;
-    if (entry.line != 0) object["line"] = entry.line;
-    report["unsupported"].push_back(std::move(object));
-  }
+  for (const Missing& entry : runtime.missing()) report["unsupported"].push_back(json_of(entry));
   if (runtime.errors.has_faulted()) {
     const cudaError_t code = runtime.errors.fault();
     report["error"] = {{"code", code},

@@ -261,6 +261,18 @@ void klab_sim_on_message(klab_sim_finding_function function, void* user_data) {
   guarded([&](Runtime& runtime) { runtime.hearer = teller_of(function, user_data); });
 }
 
+void klab_sim_on_refusal(klab_sim_finding_function function, void* user_data) {
+  guarded([&](Runtime& runtime) {
+    runtime.on_refusal = nullptr;
+    if (function == nullptr) return;
+    runtime.on_refusal = [=](const Missing& missing) {
+      const std::string text =
+          json_of(missing).dump(-1, ' ', false, Json::error_handler_t::replace);
+      function(text.c_str(), text.size(), user_data);
+    };
+  });
+}
+
 void klab_sim_on_lacking(klab_sim_finding_function function, void* user_data) {
   guarded([&](Runtime& runtime) { runtime.lacking = teller_of(function, user_data); });
 }

@@ -142,6 +142,8 @@ typedef void (*klab_sim_finding_function)(const char* json, size_t bytes, void* 
 void klab_sim_on_finding(klab_sim_finding_function function, void* user_data);
 /* Hands each sentence for a person over, as one JSON string, in place of standard error. */
 void klab_sim_on_message(klab_sim_finding_function function, void* user_data);
+/* Hands each new entry of the report's `unsupported` over, at once. */
+void klab_sim_on_refusal(klab_sim_finding_function function, void* user_data);
 /* The same for the sentence about each call that the simulated runtime lacks. */
 void klab_sim_on_lacking(klab_sim_finding_function function, void* user_data);
 

@@ -49,8 +49,8 @@ cudaError_t apply_launch_attribute(KernelWork& work, cudaLaunchAttributeID id,
       Runtime::instance().lack(
           "cudaLaunchAttributeID",
           fmt::format("Launch attribute {} (cudaLaunchAttributeID) is not part of the simulated "
-                      "runtime; the call that uses it answers cudaErrorNotSupported. It needs a "
-                      "GPU.",
+                      "runtime; the call that uses it answers cudaErrorNotSupported. Leave it out, "
+                      "or run the program on a GPU.",
                       static_cast<int>(id)));
       return cudaErrorNotSupported;
   }

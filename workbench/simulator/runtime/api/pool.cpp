@@ -50,7 +50,8 @@ bool is_device(const cudaMemLocation* location) {
 cudaError_t refuse_host(Runtime& runtime, const char* name) {
   runtime.lack(
       name, std::string("Memory pools of the host are not part of the simulated runtime; ") + name +
-                " answers cudaErrorNotSupported. It needs a GPU.");
+                " answers cudaErrorNotSupported. Take such memory by cudaMallocHost, or run the "
+                "program on a GPU.");
   return cudaErrorNotSupported;
 }
 

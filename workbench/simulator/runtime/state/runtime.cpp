@@ -150,7 +150,9 @@ void Runtime::add(Finding finding) {
 
 void Runtime::add(Missing missing) {
   const auto [entry, is_new] = missing_.insert(std::move(missing));
-  if (is_new) say(entry->message);
+  if (!is_new) return;
+  say(entry->message);
+  if (on_refusal) on_refusal(*entry);
 }
 
 bool Runtime::note(const std::string& sentence) {

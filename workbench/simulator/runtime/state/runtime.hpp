@@ -172,6 +172,8 @@ class Runtime {
   void begin();
 
   std::function<void(const Finding&)> listener;
+  /// Hears of each new thing that does not exist here.
+  std::function<void(const Missing&)> on_refusal;
   /// Hears of a call that the simulated runtime lacks, before the program finds out.
   std::function<void(const std::string&)> lacking;
   std::function<void(const std::string& sentence)> hearer;

@@ -47,8 +47,8 @@ cudaError_t refuse_type(cudaGraphNodeType type, const char* name = __builtin_FUN
       [=](Runtime& runtime) {
         runtime.lack(name,
                      fmt::format("{} is not part of the simulated runtime for nodes of type {} "
-                                 "(cudaGraphNodeType); it answers cudaErrorNotSupported. "
-                                 "It needs a GPU.",
+                                 "(cudaGraphNodeType); it answers cudaErrorNotSupported. Leave "
+                                 "such nodes out, or run the program on a GPU.",
                                  name, static_cast<int>(type)));
         return cudaErrorNotSupported;
       },
