@@ -1,8 +1,8 @@
 // Video instructions: arithmetic on words, halves and bytes that are chosen by place. The PTX ISA
 // 9.0 says what they do ("Scalar Video Instructions", "SIMD Video Instructions"); CUDA C++ makes
 // them of inline assembly. Machine code for sm_90 emulates them, and an H100 gave other bits than
-// that text where an unsigned result would be below zero, a shift saturates, a product is scaled or
-// something is merged into .h1.
+// that text where an unsigned result would be below zero, a shift saturates, a product is scaled,
+// vset has a second operation or something is merged into .h1.
 #include <algorithm>
 #include <array>
 #include <bit>
