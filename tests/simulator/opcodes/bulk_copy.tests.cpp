@@ -334,7 +334,11 @@ TEST_CASE("A bulk copy that reduces knows halves and bfloat16, and other blocks'
     CHECK(mosts[8 + i] == 0xc000);
   }
   const auto out = device.zeros<int>(128);
-  device.run("reduce_abroad", {2}, {64}, arguments(out));
+  const LaunchResult result =
+      device.launch("reduce_abroad", {2}, {64}, arguments(out),
+                    {.instruction_budget = 1'000'000, .checks = Checks::full});
+  if (result.fault) FAIL(result.fault->message);
+  for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   const auto got = device.download<int>(out, 128);
   for (int i = 0; i < 64; ++i) {
     CHECK(got[i] == 1007 + i);
