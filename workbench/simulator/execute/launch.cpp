@@ -214,7 +214,12 @@ UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
   // What was freed is not used again, and takes memory.
   if (block_uses_generation_ != memory_.generation()) block_uses_->forget_all();
   block_uses_generation_ = memory_.generation();
-  block_uses_->begin(clusters, launch.program->global_unit_bytes);
+  // Who draws a ticket may know that all have added.
+  const auto& roles = launch.program->code_roles;
+  const bool any_ticket = std::any_of(roles.begin(), roles.end(), [](const OrderRole& role) {
+    return role.acquires && !role.is_blind;
+  });
+  block_uses_->begin(clusters, launch.program->global_unit_bytes, !any_ticket);
   return block_uses_.get();
 }
 

@@ -1,4 +1,5 @@
-// A tag for each unit: the last block that stored there, and the one that read there or "several".
+// A tag for each unit: the last block that stored there, and the one that read or added there or
+// "several".
 #include "simulator/memory/uses_by_block.hpp"
 
 #include <sys/mman.h>
@@ -25,28 +26,27 @@ std::uint32_t* reserve(std::uint64_t units) {
 UsesByBlock::UsesByBlock(std::uint64_t arena_bytes)
     : units_(std::min(arena_bytes, most_units)),
       writers_(reserve(units_)),
-      readers_(reserve(units_)) {
-  if (readers_ != nullptr || writers_ == nullptr) return;
-  munmap(writers_, units_ * sizeof(Tag));
-  writers_ = nullptr;
-}
+      readers_(reserve(units_)),
+      adders_(reserve(units_)) {}
 
 UsesByBlock::~UsesByBlock() {
-  if (writers_ != nullptr) munmap(writers_, units_ * sizeof(Tag));
-  if (readers_ != nullptr) munmap(readers_, units_ * sizeof(Tag));
+  for (Tag* tags : {writers_, readers_, adders_})
+    if (tags != nullptr) munmap(tags, units_ * sizeof(Tag));
 }
 
 void UsesByBlock::forget_all() {
-  madvise(writers_, units_ * sizeof(Tag), MADV_DONTNEED);
-  madvise(readers_, units_ * sizeof(Tag), MADV_DONTNEED);
+  for (Tag* tags : {writers_, readers_, adders_})
+    madvise(tags, units_ * sizeof(Tag), MADV_DONTNEED);
   base_ = several_ = 0;
 }
 
-void UsesByBlock::begin(std::uint64_t blocks, std::uint32_t unit_bytes) {
+void UsesByBlock::begin(std::uint64_t blocks, std::uint32_t unit_bytes, bool watches_sums) {
   const auto shift = static_cast<std::uint32_t>(std::countr_zero(unit_bytes));
   const std::uint64_t next = std::uint64_t{several_} + blocks + 1;
   if (shift != unit_shift_ || next > std::numeric_limits<Tag>::max()) forget_all();
   unit_shift_ = shift;
+  watches_sums_ = watches_sums;
+  any_sum_ = false;
   base_ = several_;
   several_ = static_cast<Tag>(base_ + blocks + 1);
 }
@@ -68,11 +68,31 @@ std::optional<UsesByBlock::Conflict> UsesByBlock::read(std::uint64_t block, std:
   const std::uint64_t first = offset >> unit_shift_,
                       last = ((offset + bytes - 1) >> unit_shift_) + 1;
   if (outside(last)) return std::nullopt;
-  const Tag own = static_cast<Tag>(base_ + 1 + block), base = base_, several = several_;
-  Tag* const readers = readers_;
-  for (std::uint64_t i = first; i < last; ++i)
-    readers[i] = (readers[i] <= base) | (readers[i] == own) ? own : several;
+  const Tag own = static_cast<Tag>(base_ + 1 + block);
+  mark(readers_, first, last, own);
+  auto conflict = conflict_in(writers_, first, last, own);
+  if (!conflict && any_sum_.load(std::memory_order_relaxed)) {
+    conflict = conflict_in(adders_, first, last, own);
+    if (conflict) conflict->was_sum = true;
+  }
+  return conflict;
+}
+
+std::optional<UsesByBlock::Conflict> UsesByBlock::add(std::uint64_t block, std::uint64_t offset,
+                                                      std::uint64_t bytes) {
+  const std::uint64_t first = offset >> unit_shift_,
+                      last = ((offset + bytes - 1) >> unit_shift_) + 1;
+  if (outside(last)) return std::nullopt;
+  const Tag own = static_cast<Tag>(base_ + 1 + block);
+  mark(adders_, first, last, own);
+  if (watches_sums_) any_sum_.store(true, std::memory_order_relaxed);
   return conflict_in(writers_, first, last, own);
+}
+
+void UsesByBlock::mark(Tag* tags, std::uint64_t first, std::uint64_t last, Tag own) const {
+  const Tag base = base_, several = several_;
+  for (std::uint64_t i = first; i < last; ++i)
+    tags[i] = (tags[i] <= base) | (tags[i] == own) ? own : several;
 }
 
 std::optional<UsesByBlock::Conflict> UsesByBlock::store(std::uint64_t block, std::uint64_t offset,
@@ -82,7 +102,8 @@ std::optional<UsesByBlock::Conflict> UsesByBlock::store(std::uint64_t block, std
   if (outside(last)) return std::nullopt;
   const Tag own = static_cast<Tag>(base_ + 1 + block);
   std::fill(writers_ + first, writers_ + last, own);
-  return conflict_in(readers_, first, last, own);
+  const auto read = conflict_in(readers_, first, last, own);
+  return read ? read : conflict_in(adders_, first, last, own);
 }
 
 }  // namespace klab::sim

@@ -1,5 +1,6 @@
 // Which block of a launch used which bytes of global memory, to see two of them that race.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -7,8 +8,9 @@ namespace klab::sim {
 
 // Blocks (or clusters of them) run in no order, so what one stores is for no other to read or
 // change, nor to store over what another has read, unless something orders them. Which kernels have
-// nothing that could is for the caller to know. Two that store at one place are no matter here:
-// they may store the same.
+// nothing that could is for the caller to know. Nor is a sum that others add to there for anybody
+// to read before all have; of one that is read first and added to behind nothing is said. Two that
+// store at one place are no matter here: they may store the same.
 class UsesByBlock {
  public:
   explicit UsesByBlock(std::uint64_t arena_bytes);
@@ -16,19 +18,23 @@ class UsesByBlock {
   UsesByBlock(const UsesByBlock&) = delete;
   UsesByBlock& operator=(const UsesByBlock&) = delete;
   // The system gave no address space for it.
-  bool failed() const { return writers_ == nullptr; }
+  bool failed() const { return writers_ == nullptr || readers_ == nullptr || adders_ == nullptr; }
 
   void forget_all();
   // A launch of so many blocks, none of whose stores is smaller than a unit (1, 2 or 4 bytes).
-  void begin(std::uint64_t blocks, std::uint32_t unit_bytes);
+  // `watches_sums`: nobody is told that others have added, who then reads.
+  void begin(std::uint64_t blocks, std::uint32_t unit_bytes, bool watches_sums);
 
   struct Conflict {
     std::uint64_t offset = 0;            // of the unit in the arena
     std::optional<std::uint64_t> block;  // the other one; absent: several
+    bool was_sum = false;                // it added, or else stored
   };
   // By block number `block` of this launch; what it conflicts with, if anything. Several threads
   // may tell at once.
   std::optional<Conflict> read(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
+  // What is added there is a part of a sum, and nobody looks at it.
+  std::optional<Conflict> add(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
   std::optional<Conflict> store(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
 
  private:
@@ -37,9 +43,12 @@ class UsesByBlock {
   std::optional<Conflict> conflict_in(const Tag* tags, std::uint64_t first, std::uint64_t last,
                                       Tag own) const;
   bool outside(std::uint64_t last) const { return last > units_; }
+  void mark(Tag* tags, std::uint64_t first, std::uint64_t last, Tag own) const;
 
   std::uint64_t units_;
-  Tag *writers_ = nullptr, *readers_ = nullptr;  // by unit: the last one
+  Tag *writers_ = nullptr, *readers_ = nullptr, *adders_ = nullptr;  // by unit: the last one
+  std::atomic<bool> any_sum_ = false;  // in this launch, of those that are watched
+  bool watches_sums_ = false;
   Tag base_ = 0, several_ = 0;
   std::uint32_t unit_shift_ = 2;
 };

@@ -117,8 +117,15 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
   const std::uint64_t offset = range.begin - launch.memory->arena();
   const std::uint64_t bytes = range.end - range.begin;
   const bool store = kind == AccessKind::store, own = kind == AccessKind::block_atomic;
-  auto other = store ? launch.block_uses->store(number_, offset, bytes)
-                     : launch.block_uses->read(number_, offset, bytes);
+  const Program& program = *launch.program;
+  const bool adds =
+      kind == AccessKind::atomic &&
+      program.code_roles[static_cast<std::size_t>(&inst - program.code.data())].adds_up;
+  auto other = store  ? launch.block_uses->store(number_, offset, bytes)
+               : adds ? launch.block_uses->add(number_, offset, bytes)
+                      : launch.block_uses->read(number_, offset, bytes);
+  // An atomic operation on what others add to is in order with them.
+  if (kind == AccessKind::atomic && other && other->was_sum) return;
   // It changes what others must not touch.
   if (own)
     if (const auto more = launch.block_uses->store(number_, offset, bytes)) other = more;
@@ -148,7 +155,11 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
         store                        ? "write"
         : kind == AccessKind::atomic ? "atomic operation"
                                      : "read",
-        address, who(), store ? "read" : "wrote", launch.memory->describe(address));
+        address, who(),
+        store            ? "read"
+        : other->was_sum ? "added to by atomic operations"
+                         : "wrote",
+        launch.memory->describe(address));
   });
 }
 
