@@ -173,6 +173,21 @@ TEST_CASE("Of lanes that came apart the later store is named, with the read of t
   CHECK(race->message.find("__syncwarp()") != std::string::npos);
 }
 
+TEST_CASE("In a cooperative launch a barrier of the grid is what is missing",
+          "[simulator][checker][order]") {
+  Loaded device(ptx_of(source));
+  const auto g = device.zeros<int>(64);
+  const Parameters parameters = arguments(g);
+  const LaunchResult result = device.device.launch(
+      device.kernel("7stencilP"),
+      {.grid = {1}, .block = {64}, .cooperative = true, .parameters = parameters.span()},
+      {.checks = Checks::full});
+  const Finding* race = find(result, FindingKind::shared_race);
+  if (race == nullptr) race = find(result, FindingKind::warp_race);
+  REQUIRE(race != nullptr);
+  CHECK(race->message.find("with no grid.sync()") != std::string::npos);
+}
+
 TEST_CASE("Threads that write what others have read in order are accused of nothing",
           "[simulator][checker][order]") {
   Loaded device(ptx_of(source));

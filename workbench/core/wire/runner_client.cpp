@@ -49,9 +49,13 @@ Error ending(const Request& request, const ProcessResult& run, const PhaseOutcom
   const std::string reached = " " + reached_step(request, outcome);
   if (run.was_canceled) return make_error(ErrorCode::canceled, "The check was stopped.");
   if (run.timed_out)
-    return make_error(ErrorCode::hang, "The kernel file did not finish within " +
-                                           std::to_string(static_cast<int>(limit_s)) +
-                                           " s and was killed" + reached + ".");
+    return make_error(
+        ErrorCode::hang,
+        "The kernel file did not finish within " + std::to_string(static_cast<int>(limit_s)) +
+            " s and was killed" + reached + ".",
+        "Look for a loop that never ends, on the device or on the host, for a barrier "
+        "that not every thread of the block reaches, and for work that the host does "
+        "by itself, or waits for, again and again: it may only take long.");
   if (run.signal != 0)
     return make_error(ErrorCode::crash,
                       "The runner ended by " + describe_signal(run.signal) + reached + ".",

@@ -18,6 +18,14 @@ std::string name_of_block(const LaunchState& launch, std::uint64_t number) {
                      number / grid.x / grid.y);
 }
 
+// Of global memory: in a cooperative launch other blocks mostly have a part in it, too.
+std::string missing_order(const Warp& warp, bool within_warp, bool have_met) {
+  const char* const within_block = missing_barrier(within_warp, have_met);
+  return warp.launch->config.cooperative
+             ? fmt::format("grid.sync() (or, for this block alone, {})", within_block)
+             : within_block;
+}
+
 // What goes by single threads; a bulk copy's bytes are looked at as such.
 constexpr std::uint32_t most_thread_bytes = 16;
 
@@ -86,7 +94,7 @@ void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
                      : "write to",
               addresses[lane], describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
               at_line(warp.launch->program->locations[other.use->location]),
-              missing_barrier(within_warp, other.use->warp_epoch != warp_epochs_[warp.index]),
+              missing_order(warp, within_warp, other.use->warp_epoch != warp_epochs_[warp.index]),
               warp.launch->memory->describe(addresses[lane]));
         });
   });

@@ -33,7 +33,7 @@ std::string told(const Finding& finding) {
   if (finding.where.line != 0) {
     text = finding.where.file + ":" + std::to_string(finding.where.line) + ": ";
   }
-  if (!finding.kernel.empty()) text += "kernel " + readable_name(finding.kernel) + ": ";
+  if (!finding.kernel.empty()) text += "kernel " + brief_name(finding.kernel) + ": ";
   return text + finding.message;
 }
 
@@ -164,9 +164,9 @@ bool Runtime::note(const std::string& sentence) {
 
 void Runtime::say(const std::string& sentence) {
   if (!note(sentence)) return;
-  if (hearer)
-    hearer(sentence);
-  else if (!settings.quiet)
+  if (hearer) return hearer(sentence);
+  // Launch after launch may do the same wrong.
+  if (!settings.quiet && said_.size() < most_messages && said_.insert(sentence).second)
     std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
 }
 
@@ -209,6 +209,26 @@ std::string readable_name(const std::string& symbol) {
   std::string name = status == 0 && text != nullptr ? text : symbol;
   std::free(text);
   return name;
+}
+
+std::string brief_name(const std::string& symbol) {
+  constexpr std::size_t long_name = 120, long_list = 30;
+  const std::string name = readable_name(symbol);
+  if (name.size() <= long_name) return name;
+  std::string out;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    out += name[at];
+    if (name[at] != '<' || out.ends_with("operator<")) continue;
+    std::size_t end = at, depth = 0;  // of the list of arguments
+    for (; end < name.size(); ++end) {
+      if (name[end] == '<') ++depth;
+      if (name[end] == '>' && name[end - 1] != '-' && --depth == 0) break;
+    }
+    if (end == name.size() || end - at <= long_list) continue;
+    out += "...";
+    at = end - 1;
+  }
+  return out;
 }
 
 std::size_t Runtime::living_objects() const {

@@ -187,10 +187,13 @@ class Runtime {
   std::vector<Finding> findings_;
   std::set<Missing> missing_;
   std::vector<std::string> messages_;
+  std::set<std::string> said_;  ///< of them, by this process
 };
 
 /// A mangled symbol as the source spells it: "scale(int, float*)". Other text stays as it is.
 std::string readable_name(const std::string& symbol);
+/// The same for a message: of a long one the long lists of template arguments are left out.
+std::string brief_name(const std::string& symbol);
 
 /// What a runtime function that does not exist here answers; says so once per name.
 int missing(const char* function) noexcept;

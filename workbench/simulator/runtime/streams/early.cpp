@@ -22,7 +22,7 @@ const char* verb(UsesByLine::How how) {
 }
 
 std::string name_of(const Work& work) {
-  return readable_name(std::get<KernelWork>(work).kernel->name);
+  return brief_name(std::get<KernelWork>(work).kernel->name);
 }
 
 // What is said of `late` and the kernel right in front of it; and of one further in front, which

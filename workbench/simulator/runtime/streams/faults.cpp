@@ -56,7 +56,7 @@ std::string readable_message(const std::string& message) {
     };
     const auto begin = message.begin() + static_cast<std::ptrdiff_t>(at);
     const std::string word(begin, std::find_if(begin, message.end(), ends));
-    out += word.starts_with("_Z") ? readable_name(word) : word;
+    out += word.starts_with("_Z") ? brief_name(word) : word;
     at += word.size();
     if (at < message.size()) out += message[at++];
   }

@@ -100,6 +100,7 @@ OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane,
   order.stream = lane;
   order.legacy = stream.legacy;
   order.name = work_name;
+  order.frees = std::holds_alternative<FreeWork>(operation->work);
   order.sequence = operation->sequence;
   for (const OperationPointer& earlier : operation->after)
     for (const auto& [other, sequence] : earlier->order->after)

@@ -111,7 +111,7 @@ std::optional<Finding> HostTouches::too_early(const KernelWork& kernel, std::uin
         "no call has waited for it. Call cudaDeviceSynchronize, cudaStreamSynchronize or "
         "cudaEventSynchronize before.",
         host.write ? "writes" : "reads", managed ? "managed" : "pinned", host.address, host.where,
-        readable_name(kernel.kernel->name), written ? "writes" : "reads");
+        brief_name(kernel.kernel->name), written ? "writes" : "reads");
     return finding;
   }
   return std::nullopt;

@@ -24,6 +24,7 @@ struct WorkOrder {
   /// By stream: the last work there that comes before this, itself among them.
   std::map<std::uint64_t, std::uint64_t> after;
   bool allocates = false;  ///< brings the memory itself into being
+  bool frees = false;      ///< or to its end
   std::string name;        ///< "kernel scale on stream 3", once it has run
 };
 using WorkOrderPointer = std::shared_ptr<const WorkOrder>;
