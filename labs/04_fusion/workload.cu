@@ -9,11 +9,13 @@ namespace {
 
 using namespace klab;
 
-/// Of either sign and of any size.
+/// Of either sign and of any size; one of four is 1 or -1.
 struct AnyScale {
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    const float size = exp2f(uniform(seed, index, -20, 20));
-    return hash(~seed, index) % 2 == 0 ? size : -size;
+    const std::uint64_t bits = hash(~seed, index);
+    const float power = bits / 8 % 3 == 0 ? 100 : 20;
+    const float size = bits / 2 % 4 == 0 ? 1 : exp2f(uniform(seed, index, -power, power));
+    return bits % 2 == 0 ? size : -size;
   }
 };
 

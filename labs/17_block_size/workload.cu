@@ -18,6 +18,20 @@ struct AtLimits {
   }
 };
 
+/// Limits of one side at which code for ordinary ones goes wrong: none at all, a half, and, where
+/// the other one is sure to lie beyond them, the number next to zero and zeros of both signs.
+struct SpecialLimit {
+  float sign;
+  bool at_zero;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const std::uint64_t kind = hash(seed, index) % (at_zero ? 6 : 2);
+    if (kind == 0) return sign * INFINITY;
+    if (kind == 1) return sign * 0.5f;
+    if (kind == 2) return sign * 0x1p-149f;
+    return kind == 3 ? -0.0f : 0.0f;
+  }
+};
+
 struct Limited final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0];
@@ -34,9 +48,11 @@ struct Limited final : Task<Args> {
     };
     const auto closely = Either{close, close};
     fields.drawn<&Args::low>(
-        Sometimes{Uniform{-0.75, -0.25}, side == 2 ? far(-0.8f, -0.4f) : closely});
+        Sometimes{Uniform{-0.75, -0.25},
+                  Either{side == 2 ? far(-0.8f, -0.4f) : closely, SpecialLimit{-1, side != 2}}});
     fields.drawn<&Args::high>(
-        Sometimes{Uniform{0.25, 0.75}, side == 2 ? closely : far(0.4f, 0.8f)});
+        Sometimes{Uniform{0.25, 0.75},
+                  Either{side == 2 ? closely : far(0.4f, 0.8f), SpecialLimit{1, side == 2}}});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {
@@ -44,7 +60,10 @@ struct Limited final : Task<Args> {
     return answer.compare<&Args::out>([=] __host__ __device__(std::int64_t i) -> Expected {
       const float sample = given.in[i];
       const float want = sample < given.low ? given.low : sample > given.high ? given.high : sample;
-      return {want, 0};  // one of three floats is chosen: nothing rounds
+      // One of three floats is chosen, and nothing rounds. Which of two zeros is the larger one
+      // nobody says.
+      const bool zeros = want == 0 && (given.low == 0 || given.high == 0);
+      return {want, zeros ? 0x1p-150 : 0};
     });
   }
 };

@@ -29,7 +29,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 11);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 23);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -183,6 +183,47 @@ TEST_CASE("what is kept by a sum of the first extent and the elements meets the 
     const auto sizes = drawn_sizes(lab, seed, false);
     INFO("seed " << seed);
     CHECK(sum(sizes[sizes.size() - 4]) == sum(sizes[sizes.size() - 3]));
+  }
+}
+
+TEST_CASE("what is kept by 31 times the first extent and the second meets the next size",
+          "[core][sizes]") {
+  const Lab lab = lab_of({1000, 512}, {70000, 10000}, 300000);
+  const auto key = [](const Size& size) { return 31 * size[0] + size[1]; };
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, false);
+    INFO("seed " << seed);
+    CHECK(std::adjacent_find(sizes.begin(), sizes.end(), [&](const Size& one, const Size& next) {
+            return one != next && key(one) == key(next);
+          }) != sizes.end());
+  }
+}
+
+TEST_CASE("one extent from 1 to 4 meets an odd and long one, either way", "[core][sizes]") {
+  Lab lab = lab_of({1000, 512}, {70000, 10000}, 300000);
+  lab.sizes.drawn->most_simulated_elements = 4000;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, true);
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::int64_t width = 1; width <= 4; ++width) {
+        INFO("seed " << seed << ", dimension " << i << ", width " << width);
+        CHECK(std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+          return size[1 - i] == width && size[i] > 128 && size[i] % 2 == 1;
+        }));
+      }
+  }
+}
+
+TEST_CASE("all elements in one row lack one of a multiple of 1,024, and one extent of 131,072",
+          "[core][sizes]") {
+  Lab lab = lab_of({1000, 512}, {700000, 10000}, 4000000);
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, false);
+    INFO("seed " << seed);
+    CHECK(std::any_of(sizes.begin(), sizes.end(),
+                      [](const Size& size) { return element_count(size) % 1024 == 1023; }));
+    CHECK(any_of_extent(sizes, 0,
+                        [](std::int64_t n) { return n > 1 << 16 && (n + 1) % (1 << 17) == 0; }));
   }
 }
 

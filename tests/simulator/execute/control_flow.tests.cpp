@@ -228,19 +228,21 @@ TEST_CASE("A barrier in diverged code is reported and passed by all", "[simulato
 TEST_CASE("Lanes that come to one barrier by different ways are no divergence",
           "[simulator][control flow]") {
   // As nvcc has it where all go to the barrier anyway, and some can be sent there at once.
-  const auto findings = [](const char* last) {
+  const auto findings = [](const char* last, const char* way) {
     Loaded device(fmt::format(
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry ways(.param .u64 a)\n"
         "{{ .reg .pred p, q; .reg .b32 t, n; mov.u32 t, %tid.x; mov.u32 n, %ntid.x;\n"
         "setp.lt.u32 p, t, 5; setp.gt.u32 q, n, {};\n"
-        "@p bra B; add.u32 t, t, 1; @q bra B; bra E; B: bar.sync 0; E: ret; }}\n",
-        last));
+        "@p bra B; add.u32 t, t, 1; @q bra B; {} B: bar.sync 0; E: ret; }}\n",
+        last, way));
     return device.launch("ways", {1}, {64}, arguments(std::uint64_t{0})).findings;
   };
-  CHECK(findings("0").empty());
-  const auto others_leave = findings("64");
-  REQUIRE(others_leave.size() == 1);
-  CHECK(others_leave[0].kind == FindingKind::barrier_divergence);
+  CHECK(findings("0", "bra E;").empty());
+  // A barrier waits for threads that have not returned.
+  CHECK(findings("64", "bra E;").empty());
+  const auto others_wait = findings("64", "bar.sync 0; bra E;");
+  REQUIRE_FALSE(others_wait.empty());
+  CHECK(others_wait[0].kind == FindingKind::barrier_divergence);
 }
 
 TEST_CASE("Threads that wait at different barriers are a deadlock with both lines",

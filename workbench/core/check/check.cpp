@@ -188,8 +188,8 @@ class CheckRun {
     keep_printed(outcome);
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
-    evidence_.findings =
-        findings_for(request_.lab, named_from(prepared_.tree.root, outcome.all<record::Finding>()));
+    told_ = named_from(prepared_.tree.root, outcome.all<record::Finding>());
+    evidence_.findings = findings_for(request_.lab, told_);
     return !outcome.error && !evidence_.verified.empty() && evidence_.findings.empty() &&
            std::all_of(evidence_.verified.begin(), evidence_.verified.end(),
                        [](const auto& v) { return v.correct; });
@@ -376,6 +376,10 @@ class CheckRun {
     if (canceled_ && result_.errors.empty())
       result_.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
     conclude();
+    // What is left to a cause counts where that has passed: memory may be kept at some sizes alone.
+    if (result_.verdict == Outcome::fail || told_.size() == evidence_.findings.size()) return;
+    evidence_.findings = told_;
+    conclude();
   }
 
   CheckRequest request_;  ///< its sizes beyond 32-bit indices are those of this check
@@ -384,6 +388,7 @@ class CheckRun {
   PreparedLab prepared_;
   std::optional<PhasesAhead> ahead_;
   std::optional<RunningLook> looking_;
+  std::vector<record::Finding> told_;
   Evidence evidence_;
   CheckResult result_;
 };

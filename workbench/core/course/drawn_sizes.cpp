@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <tuple>
 
 namespace klab {
 namespace {
@@ -165,13 +166,16 @@ std::vector<Size> beside_tiles(Drawing& drawing, const SizeRange& range, std::in
   return sizes;
 }
 
-/// In each dimension a last tile of a few elements, and one that lacks a few: behind large tiles
-/// the remainders of the small sizes below do not show what a nearly empty one needs.
+/// In each dimension a last tile of a few elements, one that lacks a few, and one that lacks one of
+/// as large a power of two as there is room for: behind large tiles the remainders of the small
+/// sizes below do not show what a nearly empty one needs.
 std::vector<Size> few_beside_tiles(Drawing& drawing, const SizeRange& range, std::int64_t most) {
-  constexpr std::int64_t largest_tile = 4096, smallest_tile = 32, fewest = 2, few = 15;
+  constexpr std::int64_t large_tile = 4096, largest_tile = 1 << 17, smallest_tile = 32;
+  constexpr std::int64_t fewest = 2, few = 15;
   std::vector<Size> sizes;
   for (std::size_t i = 0; i < range.highest.size(); ++i)
-    for (const int side : {1, -1}) {
+    for (const auto& [tile, side, one] :
+         {std::tuple{large_tile, 1, false}, {large_tile, -1, false}, {largest_tile, -1, true}}) {
       Size size(range.lowest);
       std::int64_t high = most;
       for (std::size_t other = 0; other < size.size(); ++other) {
@@ -181,8 +185,8 @@ std::vector<Size> few_beside_tiles(Drawing& drawing, const SizeRange& range, std
       }
       high = std::min(high, range.highest[i]) - few;
       if (high <= smallest_tile) continue;
-      const auto rest = static_cast<int>(drawing.between(fewest, few));
-      size[i] = drawing.beside(largest_tile, side * rest, range.lowest[i], high);
+      const auto rest = one ? 1 : static_cast<int>(drawing.between(fewest, few));
+      size[i] = drawing.beside(tile, side * rest, range.lowest[i], high);
       sizes.push_back(size);
     }
   return sizes;
@@ -201,18 +205,62 @@ std::vector<Size> twins(const SizeRange& range, std::int64_t most) {
   return {};
 }
 
+bool is_within(const SizeRange& range, const Size& size) {
+  for (std::size_t i = 0; i < size.size(); ++i)
+    if (size[i] < range.lowest[i] || size[i] > range.highest[i]) return false;
+  return true;
+}
+
 /// The size with another first extent and as large a sum of that and the number of elements, where
 /// there are two extents: what is kept by such a sum takes one for the other.
-Size same_sum(const SizeRange& range, const Size& size) {
+std::vector<Size> same_sum(const SizeRange& range, const Size& size) {
   if (size.size() != 2) return {};
   const Size same = {size[1] + 1, size[0] - 1};
-  for (std::size_t i = 0; i < same.size(); ++i)
-    if (same[i] < range.lowest[i] || same[i] > range.highest[i]) return {};
-  return same;
+  return is_within(range, same) ? std::vector<Size>(1, same) : std::vector<Size>();
+}
+
+/// The same for a sum of the last extent and 31 times the one before it, as many a hash has it.
+std::vector<Size> same_hash(const SizeRange& range, Size size) {
+  constexpr std::int64_t factor = 31;
+  if (size.size() < 2) return {};
+  size.back() += factor;
+  --size[size.size() - 2];
+  return is_within(range, size) ? std::vector<Size>(1, size) : std::vector<Size>();
+}
+
+/// Where there are two extents or more, two whose product lacks one of a multiple of 1,024, the
+/// others as small as can be: what goes through all elements as if they stood in one row has a last
+/// tile that lacks one.
+std::vector<Size> one_less_in_a_row(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t tile = 1024;
+  Size size(range.lowest);
+  if (size.size() < 2) return {};
+  size[0] = drawing.between(1, 15) * 2 + 1;
+  // The inverse of an odd number modulo a power of two (Newton's iteration doubles its bits).
+  std::int64_t inverse = size[0];
+  for (int bits = 3; bits < 10; bits *= 2) inverse = inverse * (2 - size[0] * inverse) % tile;
+  size[1] = ((-inverse % tile) + tile) % tile;
+  if (!is_within(range, size) || element_count(size) > most) return {};
+  return {size};
+}
+
+/// Where there are two extents, one from 1 to 4, for which there may be a way of its own, and the
+/// other odd and long.
+std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t widest = 4, shortest = 129, longest = 257;
+  std::vector<Size> sizes;
+  if (range.highest.size() != 2) return sizes;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::int64_t width = 1; width <= widest; ++width) {
+      Size size(2, width);
+      size[i] = drawing.between(shortest, longest) | 1;
+      if (is_within(range, size) && element_count(size) <= most) sizes.push_back(size);
+    }
+  return sizes;
 }
 
 /// Small sizes of which each has all extents but one from the one before, one with as many elements
-/// and one with as large a sum: what is kept by a part of the size is of the wrong size at the
+/// and two with as large a sum: what is kept by a part of the size is of the wrong size at the
 /// next.
 std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t smallest = 5, largest = 40;
@@ -224,7 +272,8 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
   };
   Size size(range.lowest);
   for (std::size_t i = 0; i < dimensions; ++i) size[i] = std::max(range.lowest[i], drawn(i));
-  std::vector<Size> sizes = {size};
+  std::vector<Size> sizes = same_hash(range, size);
+  sizes.push_back(size);
   for (std::size_t i = 0; i < dimensions; ++i) {
     const std::int64_t before = size[i];
     size[i] = std::max(range.lowest[i], drawn(i));
@@ -235,7 +284,7 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
   for (std::size_t i = 0; i < dimensions; ++i)
     size[i] = std::clamp(size[i], range.lowest[i], range.highest[i]);
   sizes.push_back(size);
-  if (const Size same = same_sum(range, size); !same.empty()) sizes.push_back(same);
+  for (const Size& same : same_sum(range, size)) sizes.push_back(same);
   for (const Size& twin : twins(range, most)) sizes.push_back(twin);
   return sizes;
 }
@@ -323,8 +372,10 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   for (const Kind kind : kinds)
     for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
-  for (const auto& more : {remainders(drawing, range, most), beside_tiles(drawing, range, most),
-                           few_beside_tiles(drawing, range, most), relatives(drawing, range, most)})
+  for (const auto& more :
+       {remainders(drawing, range, most), beside_tiles(drawing, range, most),
+        few_beside_tiles(drawing, range, most), one_less_in_a_row(drawing, range, most),
+        narrow_ones(drawing, range, most), relatives(drawing, range, most)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }

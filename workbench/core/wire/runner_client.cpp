@@ -37,7 +37,8 @@ std::string advice_for(int signal) {
     case SIGSEGV:
     case SIGBUS:
       return "Look at the host code in `launch`: it must not read or write through null or device "
-             "pointers, nor call itself without end.";
+             "pointers, nor call itself without end. A host function or a thread runs later, when "
+             "`args` is gone: give it a copy.";
     default:
       return "Something outside ended it; where it was for want of memory, `dmesg` says so. Check "
              "again.";

@@ -14,6 +14,39 @@ std::string kernel_named(const std::string& name) {
   return name.empty() ? "A kernel" : "The kernel " + name;
 }
 
+/// After a fault; `of_other_work`: that uses memory which is gone.
+Advice remedy_for_fault(const PhaseSetup& setup, cudaError_t status, bool of_other_work) {
+  if (of_other_work) return "Let memory live until the last work that uses it is done.";
+  if (status == cudaErrorAssert)
+    return "The kernel says itself that something is not as it should be: see what the assertion "
+           "asks.";
+  if (!is_simulated())
+    return "See the line with `compute-sanitizer --target-processes all klab check " +
+           setup.request.lab + "`, and check the bounds of every index.";
+  // A trap, or a stack that is too deep.
+  if (status == cudaErrorLaunchFailure || status == cudaErrorHardwareStackError)
+    return "See what the kernel does there, and why.";
+  return "The finding above names the line; check the bounds of every index.";
+}
+
+/// After a call that failed: a kernel's launch, or another whose error nobody took.
+Advice remedy_for_call(cudaError_t status) {
+  switch (status) {
+    case cudaErrorNotPermitted:
+      return "Call CUDA in `launch`, in the stream's order, and leave the host function what the "
+             "host has to do.";
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorLaunchOutOfResources:
+      return default_remedy(ErrorCode::launch_failed);
+    case cudaErrorInvalidValue:
+      return default_remedy(ErrorCode::launch_failed) +
+             " If no launch is at fault, look at what each call of CUDA in `launch` returns.";
+    default:
+      return "Some call of CUDA in `launch` answered this: look at what each of them returns, and "
+             "at what it was given.";
+  }
+}
+
 void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const std::string& kernel,
              bool launching) {
   if (status == cudaSuccess) return;
@@ -30,11 +63,7 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
                  (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
     // Of what did not finish the simulator tells kernel and line itself.
     if (!more.empty()) error.what = endless ? more : error.what + " " + more;
-    error.remedy = !work.other.empty() ? "Let memory live until the last work that uses it is done."
-                   : is_simulated()
-                       ? "The finding above names the line; check the bounds of every index."
-                       : "See the line with `compute-sanitizer --target-processes all klab check " +
-                             setup.request.lab + "`, and check the bounds of every index.";
+    error.remedy = remedy_for_fault(setup, status, !work.other.empty());
     if (endless) {
       error.code = ErrorCode::hang;
       error.remedy = default_remedy(error.code);
@@ -51,10 +80,7 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
                  reason + ".";
     if (!more.empty()) error.what += " " + more;
     error.remedy =
-        status == cudaErrorNotPermitted
-            ? "Call CUDA in `launch`, in the stream's order, and leave the host function "
-              "what the host has to do."
-            : default_remedy(error.code);
+        error.code == ErrorCode::unsupported ? default_remedy(error.code) : remedy_for_call(status);
   }
   throw RunnerError(std::move(error), plugin.variant());
 }

@@ -2,6 +2,7 @@
 #include "runner/verify/size_check.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "runner/device/runner_error.hpp"
@@ -48,6 +49,9 @@ class OnAnotherStream {
 /// What takes longer than this at a size is not tried with unusual inputs there, in seconds: a
 /// graph of 70,000 kernels that is made anew for each launch, say. It is at all others.
 constexpr double long_launch = 0.1;
+
+/// Places that a kernel file uses by turns, at most: more look like a leak.
+constexpr int largest_ring = 300;
 
 }  // namespace
 
@@ -117,20 +121,55 @@ bool SizeCheck::is_out(std::size_t i) const {
   return refused_.contains(variant) || left_out_.contains(variant);
 }
 
+void SizeCheck::prepare(const Plugin& plugin, Trial& trial, Turn turn) const {
+  const std::uint64_t seed =
+      derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
+  // Results that two machines compare are those of usual inputs.
+  trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results, changed_);
+}
+
+/// What launches keep one after the other, now that one has run. The second one of a size finds
+/// what was made for the first.
+Grown SizeCheck::kept_by(const Plugin& plugin, Trial& trial, Turn turn,
+                         const std::optional<Held>& before) {
+  const auto after = held();
+  if (turn == Turn::in_a_row)
+    return trial.launches() > largest_ring ? grown(before, after, trial.launches()) : Grown{};
+  const Grown kept = grown(before, after);
+  const Grown in_a_row = memory_[plugin.variant()].launched(kept);
+  if (turn == Turn::same_place) return in_a_row;  // it keeps some whenever the size changes
+  const Grown suspect = turn == Turn::unusual ? in_a_row | kept : in_a_row;
+  return kept_on(suspect, plugin, trial, turn);
+}
+
+/// What all of some more launches keep that are the same: a ring of places, each made when it is
+/// first used, is complete some time.
+Grown SizeCheck::kept_on(Grown kept, const Plugin& plugin, Trial& trial, Turn turn) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr int fewest = 8;
+  constexpr std::chrono::seconds long_enough{1};
+  const Clock::time_point began = Clock::now();
+  for (int i = 0; kept.any() && i < largest_ring; ++i) {
+    if (i >= fewest && Clock::now() - began > long_enough) break;
+    prepare(plugin, trial, turn);
+    const auto before = held();
+    trial.run(plugin);
+    kept = kept & grown(before, held());
+  }
+  return kept;
+}
+
 void SizeCheck::launch(std::size_t i, Turn turn) {
   const Plugin& plugin = setup_.plugins[i];
   Trial& trial = turn == Turn::elsewhere ? *elsewhere_ : trial_;
   try {
-    const std::uint64_t seed =
-        derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
-    // Results that two machines compare are those of usual inputs.
-    trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results, changed_);
+    prepare(plugin, trial, turn);
     const auto before = held();
     largest_host_piece();  // forgets what was taken before
     seconds_[i] = trial.run(plugin).value_or(0);
     pieces_[i] = std::max(pieces_[i], largest_host_piece());
     for (const record::Finding& leak :
-         memory_[plugin.variant()].launched(before, held(), plugin.variant()))
+         leaks(kept_by(plugin, trial, turn, before), plugin.variant()))
       setup_.out.write(leak);
     if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
     results_[i] = trial.verify(plugin);

@@ -133,9 +133,9 @@ __host__ __device__ auto drawn_from(const Sometimes<Usual, Unusual>& draw, const
 }
 }  // namespace detail
 
-/// Floats at which code for ordinary ones goes wrong, among ordinary ones in [low, high): zeros of
-/// both signs, numbers next to zero, `largest` with either sign, and, where the contract allows
-/// them, infinities and NaN. The seed decides whether they are many, few, or rare (the first
+/// Floats at which code for ordinary ones goes wrong, among ordinary ones in [low, high): zeros and
+/// ones of both signs, numbers next to zero, `largest` with either sign, and, where the contract
+/// allows them, infinities and NaN. The seed decides whether they are many, few, or rare (the first
 /// element, and one in 1,024), so that one stands alone in a row or a sum; whether a single large
 /// one is all there is, near the beginning more often than far behind; or whether all elements are
 /// equal, or each about twice as large as the one before.
@@ -153,7 +153,7 @@ struct Specials {
     if (manner == 5) return ordinary * growth(index);
     const std::uint64_t bits = hash(~seed, index);
     const std::uint64_t one_in = manner == 1 ? 64 : manner == 2 ? 4 : 1024;
-    if (bits % one_in == 0 || (manner == 3 && index == 0)) return special(bits / 1024 % 8);
+    if (bits % one_in == 0 || (manner == 3 && index == 0)) return special(bits / 1024 % 10);
     return ordinary;
   }
 
@@ -184,6 +184,10 @@ struct Specials {
         return infinite ? -INFINITY : low;
       case 6:
         return nan ? NAN : high;
+      case 7:
+        return fminf(1, largest);
+      case 8:
+        return fmaxf(-1, -largest);
       default:
         return 0.0f;
     }

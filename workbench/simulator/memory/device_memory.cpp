@@ -230,9 +230,18 @@ std::vector<Allocation> DeviceMemory::living(MemoryKind kind) const {
   return found;
 }
 
+// An array of the host whose pointer was handed to a kernel is mapped here.
+std::string DeviceMemory::of_no_allocation(std::uint64_t address) const {
+  unsigned char resident = 0;
+  auto* const page = reinterpret_cast<void*>(address / page_bytes * page_bytes);
+  if (!in_arena(address) && mincore(page, 1, &resident) == 0)
+    return "memory of the host, which a kernel cannot reach: copy it to the device first";
+  return "memory that belongs to no allocation";
+}
+
 std::string DeviceMemory::describe(std::uint64_t address) const {
   const Allocation* near = nearest(address);
-  if (near == nullptr) return "memory that belongs to no allocation";
+  if (near == nullptr) return of_no_allocation(address);
   std::string name =
       near->label.empty() ? fmt::format("allocation {}", near->id)
       : near->kind == MemoryKind::module_variable || near->kind == MemoryKind::managed
@@ -244,7 +253,7 @@ std::string DeviceMemory::describe(std::uint64_t address) const {
   if (offset < near->bytes) return fmt::format("byte {} of {}", offset, name);
   // Further away than the allocation is large, the neighbourhood says nothing.
   if (offset - near->bytes > std::max(near->capacity, least_gap_bytes))
-    return "memory that belongs to no allocation";
+    return of_no_allocation(address);
   return fmt::format("{} bytes past the end of {}", offset - near->bytes, name);
 }
 

@@ -119,6 +119,7 @@ class DeviceMemory {
   Textures& textures() { return textures_; }
 
  private:
+  std::string of_no_allocation(std::uint64_t address) const;
   void protect(const Allocation& allocation, bool host_access);
   struct Range {
     std::uint64_t offset = 0, capacity = 0;

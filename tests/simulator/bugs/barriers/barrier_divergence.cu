@@ -1,4 +1,4 @@
-// expect: barrier_divergence. Only half of each warp reaches the barrier.
+// expect: barrier_divergence. Half of each warp is at one barrier while the rest is at the next.
 #include <cuda_runtime.h>
 
 __global__ void half_sync(int* out) {
@@ -8,6 +8,7 @@ __global__ void half_sync(int* out) {
     __syncthreads();  // BUG
     out[threadIdx.x] = tile[63 - threadIdx.x];
   }
+  __syncthreads();
 }
 
 extern "C" int run() {

@@ -152,7 +152,14 @@ bool WarpRunner::wait_for_cluster(Split& s) {
   return true;
 }
 
-void WarpRunner::threads_exited(std::uint32_t count) {
+// Since capability 7.0 a barrier waits for the threads that have not returned (CUDA C++ Programming
+// Guide, "Independent Thread Scheduling"): who returns while others wait need not come.
+void WarpRunner::lanes_exited(std::uint32_t lanes) {
+  for (Split& other : state_.splits)
+    if (other.state == Split::State::at_barrier &&
+        other.generation == block_.barriers[other.barrier].generation)
+      other.elsewhere &= ~lanes;
+  const auto count = static_cast<std::uint32_t>(std::popcount(lanes));
   block_.live_threads -= count;
   if (block_.live_threads == 0 && block_.checker != nullptr) {
     block_.checker->end_block(warp_);

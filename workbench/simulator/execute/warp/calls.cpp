@@ -38,7 +38,7 @@ void WarpRunner::leave(const Block& block, PathEntry& top, bool exits) {
   if (!exits) return_results(s.activations[activation], gone);
   for (PathEntry& path : s.paths)
     if (exits || path.activation == activation) path.mask &= ~gone;
-  if (exits) threads_exited(static_cast<std::uint32_t>(std::popcount(gone)));
+  if (exits) lanes_exited(gone);
 }
 
 // Where the frame of a function begins: above all others, or, where that is too high, in the lowest

@@ -92,7 +92,7 @@ class WarpRunner {
   void finish_reduction(const Split& split, std::uint32_t count);
   void arrive_at_cluster(std::uint32_t lanes, bool relaxed);
   bool wait_for_cluster(Split& split);
-  void threads_exited(std::uint32_t count);
+  void lanes_exited(std::uint32_t lanes);
   void report_divergence(const Block& block, std::uint32_t here, std::uint32_t missing);
 
   BlockState& block_;
