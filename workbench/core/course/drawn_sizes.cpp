@@ -347,12 +347,13 @@ std::int64_t element_count(const Size& size) {
 std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed) {
   constexpr std::int64_t end_of_int = std::int64_t{1} << 31, near = 4096, block = 256;
   std::vector<Size> sizes = lab.sizes.huge;
-  for (const Size& huge : lab.sizes.huge)
-    for (std::size_t i = 0; i < huge.size(); ++i) {
-      if (huge[i] < end_of_int || huge[i] > end_of_int + near) continue;
-      Size below = huge;
+  for (auto huge = sizes.begin(); huge != sizes.end(); ++huge)
+    for (std::size_t i = 0; i < huge->size(); ++i) {
+      if ((*huge)[i] < end_of_int || (*huge)[i] > end_of_int + near) continue;
+      Size below = *huge;
       below[i] = end_of_int - 1 - static_cast<std::int64_t>(seed % (block - 1));
-      sizes.push_back(below);
+      sizes.insert(huge + 1,
+                   below);  // where there is time for few, both sides of 2^31 are among them
       return sizes;
     }
   return sizes;

@@ -13,6 +13,11 @@ Grown Grown::operator&(const Grown& other) const {
           host_pieces && other.host_pieces};
 }
 
+Grown Grown::without(const Grown& other) const {
+  return {allocations && !other.allocations, objects && !other.objects,
+          host_pieces && !other.host_pieces};
+}
+
 Grown grown(const std::optional<Held>& before, const std::optional<Held>& after, std::int64_t by) {
   if (!before || !after) return {};
   return {after->allocations >= before->allocations + by, after->objects >= before->objects + by,

@@ -25,6 +25,7 @@ struct Grown {
   bool any() const { return allocations || objects || host_pieces; }
   Grown operator|(const Grown& other) const;
   Grown operator&(const Grown& other) const;
+  Grown without(const Grown& other) const;
 };
 
 /// From one moment to a later one, by so much or more. Nothing where it is not known what is held.
@@ -41,6 +42,9 @@ class LeakWatch {
 
   /// What a launch kept; answers what one after the other kept some of, once.
   Grown launched(const Grown& kept);
+
+  /// What was found to be kept on and on.
+  Grown told;
 
  private:
   bool is_suspect(int& in_a_row, bool kept) const;

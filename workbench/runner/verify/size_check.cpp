@@ -136,10 +136,13 @@ Grown SizeCheck::kept_by(const Plugin& plugin, Trial& trial, Turn turn,
   if (turn == Turn::in_a_row)
     return trial.launches() > largest_ring ? grown(before, after, trial.launches()) : Grown{};
   const Grown kept = grown(before, after);
-  const Grown in_a_row = memory_[plugin.variant()].launched(kept);
+  LeakWatch& watch = memory_[plugin.variant()];
+  const Grown in_a_row = watch.launched(kept);
   if (turn == Turn::same_place) return in_a_row;  // it keeps some whenever the size changes
   const Grown suspect = turn == Turn::unusual ? in_a_row | kept : in_a_row;
-  return kept_on(suspect, plugin, trial, turn);
+  const Grown leaks = kept_on(suspect.without(watch.told), plugin, trial, turn);
+  watch.told = watch.told | leaks;
+  return leaks;
 }
 
 /// What all of some more launches keep that are the same: a ring of places, each made when it is
