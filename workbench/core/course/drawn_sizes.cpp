@@ -211,8 +211,9 @@ bool is_within(const SizeRange& range, const Size& size) {
   return true;
 }
 
-/// The size with another first extent and as large a sum of that and the number of elements, where
-/// there are two extents: what is kept by such a sum takes one for the other.
+/// Where there are two extents, the size with another first one and as large a sum of that and the
+/// number of elements, if it is within the range: what is kept by such a sum takes one for the
+/// other.
 std::vector<Size> same_sum(const SizeRange& range, const Size& size) {
   if (size.size() != 2) return {};
   const Size same = {size[1] + 1, size[0] - 1};
@@ -352,8 +353,8 @@ std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed) {
       if ((*huge)[i] < end_of_int || (*huge)[i] > end_of_int + near) continue;
       Size below = *huge;
       below[i] = end_of_int - 1 - static_cast<std::int64_t>(seed % (block - 1));
-      sizes.insert(huge + 1,
-                   below);  // where there is time for few, both sides of 2^31 are among them
+      // Where there is time for few, both sides of 2^31 are among them.
+      sizes.insert(huge + 1, below);
       return sizes;
     }
   return sizes;

@@ -29,7 +29,7 @@ class RunnerSides {
 
   const Request& request() const { return request_; }
   /// The one that waits, or, where it was taken already, a new one. All of them are awake then:
-  /// waking a device would disturb the clock of the one that is timed. It has to go before these.
+  /// waking a device would disturb the clock of the one that is timed. It must not outlive these.
   std::unique_ptr<Side> start(const PluginRequest& plugin);
 
  private:
