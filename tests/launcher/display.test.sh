@@ -4,9 +4,19 @@
 source "$(dirname "$0")/sandbox.sh"
 make_tree
 unset DISPLAY WAYLAND_DISPLAY
+window="$sandbox/build/release/bin/klab-workbench"
+
+# A verb waits neither for the window nor for labs it was not asked about.
+run "$sandbox/klab" list
+expect_equal "$out" "tool list"
+[[ ! -e "$window" ]] || broken "a verb had the window built"
+expect_not_in "build --needed" "$err"
+
 run "$sandbox/klab" --setup
 expect_status 0
 expect_equal "$out" ""
+[[ -x "$window" ]] || broken "set-up did not build the window"
+expect_in "build --needed" "$err"
 
 expect_text_workbook() {
   expect_status 0

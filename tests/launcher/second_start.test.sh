@@ -1,4 +1,4 @@
-# A second start does nothing, says nothing and takes under a second; a change is built.
+# A second start does nothing and says nothing; a change is built.
 # shellcheck shell=bash
 # shellcheck source=tests/launcher/sandbox.sh
 source "$(dirname "$0")/sandbox.sh"
@@ -11,15 +11,11 @@ expect_in "Building Kernel Lab" "$err"
 
 # None of what sets up, builds or reaches a network is called again.
 for name in apt-get apt-cache python3 pip cmake ninja dpkg-query; do stub "$name" "exit 1"; done
-started_ms=$(date +%s%3N)
 run "$sandbox/klab" list
-took_ms=$(($(date +%s%3N) - started_ms))
 expect_status 0
 expect_equal "$out" "tool list"
 expect_equal "$err" ""
 expect_equal "$(calls)" ""
-((took_ms < 1000)) || broken "the second start took $took_ms ms"
-echo "second start: $took_ms ms"
 rm -r "$sandbox/stubs"
 
 # A verb keeps its arguments, its status and the folder it was called from.

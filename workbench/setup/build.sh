@@ -1,8 +1,9 @@
 # The build: configures a tree of the presets when its inputs changed and builds what changed.
 # shellcheck shell=bash
 
-# What a learner needs: the tools. Lab plugins follow on demand, galleries with the tests.
-learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim klab_cudart)
+# What every verb needs. The window is built for those who open it; lab plugins follow on demand, galleries
+# with the tests.
+tool_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart)
 # What the sanitizers watch: host code with its tests, not galleries.
 sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_tests klab_cli_tests
   klab_runner_tests klab_simulator_tests)
@@ -101,13 +102,14 @@ build_tree() {
 
 # Has the workbench build the lab plugins that this machine's learner needs, when labs or the tool
 # changed. A lab that does not build is the lab's affair: the tool says so when it is opened.
+# Usage: build_plugins TOOL [NICENESS]
 build_plugins() {
-  local tool="$1" stamp="$build_root/stamps/plugins"
+  local tool="$1" stamp="$build_root/stamps/plugins" status=0
   changed_since "$stamp" "$tool" "$root/labs" "$root/kernels" || return 0
-  "$tool" build --help >/dev/null 2>&1 || return 0
   touch "$stamp.part"
-  "$tool" build --needed >&2 || say "Not every lab could be built: \`./klab build\` says why."
+  nice -n "${2:-0}" "$tool" build --needed || status=1
   mv "$stamp.part" "$stamp"
+  return "$status"
 }
 
 # Has the whole course compiled before its tests run, galleries too, as many files at a time as there

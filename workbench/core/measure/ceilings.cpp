@@ -24,7 +24,7 @@ constexpr int file_format = 5;
 /// Ours are below 2 KiB; anything much larger was not written by us.
 constexpr std::uintmax_t largest_file_bytes = 64 * 1024;
 
-constexpr std::array<CeilingInfo, 17> catalogue = {{
+constexpr std::array<CeilingInfo, 17> known_ceilings = {{
     {"dram_copy", "Copy within device memory", "byte/s",
      "Bytes read plus bytes written per second by a copy far larger than the L2.",
      Resource::device_memory},
@@ -88,19 +88,19 @@ Ceilings nothing_measured(const DeviceFacts& device) {
 template <class Accepts>
 double fastest(const Ceilings& ceilings, Accepts bounds) {
   double rate = 0;
-  for (const CeilingInfo& info : catalogue)
+  for (const CeilingInfo& info : known_ceilings)
     if (info.of && bounds(*info.of)) rate = std::max(rate, ceilings.value(info.name).value_or(0));
   return rate;
 }
 
 }  // namespace
 
-std::span<const CeilingInfo> ceiling_catalogue() { return catalogue; }
+std::span<const CeilingInfo> ceiling_catalogue() { return known_ceilings; }
 
 const CeilingInfo* find_ceiling(std::string_view name) {
-  const auto found = std::find_if(catalogue.begin(), catalogue.end(),
+  const auto found = std::find_if(known_ceilings.begin(), known_ceilings.end(),
                                   [&](const CeilingInfo& info) { return info.name == name; });
-  return found == catalogue.end() ? nullptr : &*found;
+  return found == known_ceilings.end() ? nullptr : &*found;
 }
 
 std::optional<double> Ceilings::value(std::string_view name) const {

@@ -25,7 +25,7 @@ constexpr std::uint64_t most_instructions = 64'000'000;
 constexpr unsigned waits_of_time = 13;
 constexpr std::uint64_t second = 1'000'000'000;
 // Memory beyond that takes too long to compare.
-constexpr std::size_t most_pages = (std::size_t{256} << 20) / 4096;
+constexpr std::size_t most_pages_digested = (std::size_t{256} << 20) / 4096;
 
 class Digest {
  public:
@@ -226,8 +226,8 @@ std::optional<std::uint64_t> Standstill::digest_of_memory() const {
     digest.add(block->local.data(),
                block->warps.size() * std::size_t{launch_.local_bytes} * lane_count);
   }
-  const auto pages = memory.touched_pages(memory.arena(), memory.arena_bytes(), most_pages);
-  if (pages.size() == most_pages) return std::nullopt;
+  const auto pages = memory.touched_pages(memory.arena(), memory.arena_bytes(), most_pages_digested);
+  if (pages.size() == most_pages_digested) return std::nullopt;
   for (const std::uint64_t page : pages) {
     digest.add(page);
     digest.add(memory.alias() + page * page_bytes, page_bytes);

@@ -8,7 +8,7 @@
 namespace klab::sim {
 namespace {
 
-constexpr std::uint32_t none = 0x7fa00000;  // a signaling NaN
+constexpr std::uint32_t no_time = 0x7fa00000;  // a signaling NaN
 
 /// Not as a number: that alone may set the flag.
 std::uint32_t bits_of(const float* milliseconds) {
@@ -20,7 +20,7 @@ std::uint32_t bits_of(const float* milliseconds) {
 /// What is no time in any case is a mark of the program's own, by which it sees that none came.
 bool may_be_taken_for_a_time(std::uint32_t bits) {
   constexpr std::uint32_t sign = 0x80000000, infinity = 0x7f800000;
-  return bits == none || ((bits & sign) == 0 && (bits & infinity) != infinity);
+  return bits == no_time || ((bits & sign) == 0 && (bits & infinity) != infinity);
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ bool UnreadyTimes::ask(const Pair& pair, float* milliseconds) {
   if (milliseconds == nullptr) return is_first;
   entry->second.taken = may_be_taken_for_a_time(bits_of(milliseconds));
   entry->second.marked = !entry->second.taken;
-  if (entry->second.taken) std::memcpy(milliseconds, &none, sizeof none);
+  if (entry->second.taken) std::memcpy(milliseconds, &no_time, sizeof no_time);
   return is_first;
 }
 
