@@ -226,7 +226,8 @@ std::optional<std::uint64_t> Standstill::digest_of_memory() const {
     digest.add(block->local.data(),
                block->warps.size() * std::size_t{launch_.local_bytes} * lane_count);
   }
-  const auto pages = memory.touched_pages(memory.arena(), memory.arena_bytes(), most_pages_digested);
+  const auto pages =
+      memory.touched_pages(memory.arena(), memory.arena_bytes(), most_pages_digested);
   if (pages.size() == most_pages_digested) return std::nullopt;
   for (const std::uint64_t page : pages) {
     digest.add(page);

@@ -51,22 +51,31 @@ double sticky_double(T a) {
     return static_cast<double>(a);
   }
 }
+template <class S, Rounding R>
+u16 round_small_to(double x) {
+  if (R == Rounding::nearest) return S::round(x).bits;
+  S out = S::template round<true>(x);
+  const double value = out.value();
+  // The next one away from zero.
+  if ((R == Rounding::up && x > value) || (R == Rounding::down && x < value)) ++out.bits;
+  return out.bits;
+}
+// For all but the commonest conversions a call a lane is fast enough, and builds ten times sooner.
+template <class S, Rounding R>
+[[gnu::noinline]] u16 call_round_small_to(double x) {
+  return round_small_to<S, R>(x);
+}
 template <class S, Rounding R, bool Relu, bool Saturate = false>
 struct ToSmall {
-  static u16 rounded(double x) {
-    if (R == Rounding::nearest) return S::round(x).bits;
-    S out = S::template round<true>(x);
-    const double value = out.value();
-    // The next one away from zero.
-    if ((R == Rounding::up && x > value) || (R == Rounding::down && x < value)) ++out.bits;
-    return out.bits;
-  }
   template <class T>
   u16 operator()(T a) const {
     double x = sticky_double(a);
     if (Saturate) x = saturate(x);
     if (Relu && x < 0) x = 0;
-    return rounded(x);
+    if constexpr (R == Rounding::nearest && !Saturate && !std::is_integral_v<T>)
+      return round_small_to<S, R>(x);
+    else
+      return call_round_small_to<S, R>(x);
   }
 };
 // From another format of 16 bits.
