@@ -52,6 +52,17 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
         ->needs(add_output(verb, options.output));
   }
   {
+    auto [verb, options] = add_verb<RepeatOptions>(
+        course, act, "repeat", "check on this GPU, many times, what has to pass each time",
+        {"course repeat", "course repeat 2 3 --times 5"}, repeat);
+    add_labs(verb, options.labs);
+    verb.add_option("--times", options.times, "how many checks each kernel is to have had")
+        ->transform(whole_number(1, 1000))
+        ->type_name(value::number)
+        ->capture_default_str();
+    add_output(verb, options.output);
+  }
+  {
     auto [verb, options] =
         add_verb<ReportOptions>(course, act, "report", "bring the recorded results into README.md",
                                 {"course report", "course report --check"}, report);

@@ -168,6 +168,12 @@ struct RecordOptions {
   std::string output;             ///< empty: docs/results/<gpu>.json
 };
 int record(const Context& context, const RecordOptions& options);
+struct RepeatOptions {
+  std::vector<std::string> labs;  ///< empty: all
+  std::uint64_t times = 20;       ///< checks that each kernel is to have had
+  std::string output;             ///< empty: docs/results/repeats/<gpu>.json
+};
+int repeat(const Context& context, const RepeatOptions& options);
 struct ReportOptions {
   bool check_only = false;
 };

@@ -1,0 +1,98 @@
+#include "core/record/repeats.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/files.hpp"
+#include "core/record/results.hpp"
+#include "core/verdict/json/check_result_json.hpp"
+#include "core/verdict/json/json_fields.hpp"
+
+namespace klab {
+
+using Json = nlohmann::json;
+
+namespace {
+
+/// Raised when a reader of the old format would misread the new one.
+constexpr int repeats_format = 1;
+constexpr std::size_t most_bytes = 8u << 20;
+
+Error not_repeats(const std::filesystem::path& path, const std::string& why) {
+  return make_error(ErrorCode::io, path.string() + " is no record of repeats: " + why + ".",
+                    "Restore that file, move it away, or name another one with --output.");
+}
+
+bool is_of(const RepeatedKernel& kernel, const std::string& lab, const VariantName& variant) {
+  return kernel.lab == lab && kernel.variant == variant;
+}
+
+}  // namespace
+
+template <class Visit>
+void fields(Visit& visit, RepeatedKernel& kernel) {
+  visit("lab", kernel.lab);
+  visit("variant", kernel.variant);
+  visit("source_digest", kernel.source_digest);
+  visit("checks", kernel.checks);
+  visit("passes", kernel.passes);
+  visit.may("others", kernel.others);
+}
+
+template <class Visit>
+void fields(Visit& visit, Repeats& repeats) {
+  visit.version("format", repeats_format, "another format");
+  visit("device", repeats.device);
+  visit("date", repeats.date);
+  visit("kernels", repeats.kernels);
+}
+
+void Repeats::add(const CheckResult& run) {
+  std::erase_if(kernels, [&](const RepeatedKernel& kernel) {
+    return is_of(kernel, run.lab, run.variant) && kernel.source_digest != run.source_digest;
+  });
+  auto found = std::find_if(kernels.begin(), kernels.end(), [&](const RepeatedKernel& kernel) {
+    return is_of(kernel, run.lab, run.variant);
+  });
+  if (found == kernels.end())
+    found = kernels.insert(
+        found, {.lab = run.lab, .variant = run.variant, .source_digest = run.source_digest});
+  ++found->checks;
+  if (run.verdict == Outcome::pass)
+    ++found->passes;
+  else
+    found->others.push_back(run.conclusion);
+}
+
+int Repeats::checks_of(const std::string& lab, const VariantName& variant,
+                       const std::string& source_digest) const {
+  for (const RepeatedKernel& kernel : kernels)
+    if (is_of(kernel, lab, variant) && kernel.source_digest == source_digest) return kernel.checks;
+  return 0;
+}
+
+bool must_pass(const Variant& variant) {
+  return variant.name == VariantName::optimized || variant.name.starts_with("fair_");
+}
+
+std::filesystem::path repeats_file(const std::filesystem::path& root, const DeviceFacts& device) {
+  const auto file = results_file(root, device);
+  return file.parent_path() / "repeats" / file.filename();
+}
+
+Result<Repeats> read_repeats(const std::filesystem::path& path) {
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) return Repeats();
+  const auto text = read_file(path, most_bytes);
+  if (!text) return text.error();
+  return json_reading::decode_line<Repeats>(
+      *text, most_bytes, json_fields::whole<Repeats>,
+      [&](const char* why) { return not_repeats(path, why); });
+}
+
+Result<> write_repeats(const std::filesystem::path& path, const Repeats& repeats) {
+  const Json json = json_fields::of_fields(repeats);
+  return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace klab
