@@ -20,6 +20,33 @@ TEST_CASE("an interval that straddles the target is inconclusive, one below it f
   CHECK_FALSE(passing.gate(GateName::time, "speedup").advice.empty());
 }
 
+TEST_CASE("times that scatter as beside other programs do not fail", "[core][judge]") {
+  Passing passing;
+  passing.evidence.timing.ratio = Interval{0.34, 0.15, 0.74};
+  const Gate scattered = passing.gate(GateName::time, "speedup");
+  CHECK(scattered.outcome == Outcome::inconclusive);
+  CHECK_THAT(scattered.detail, ContainsSubstring("scatter"));
+  passing.evidence.timing.variants[VariantName::mine].seconds = Interval{1e-2, 4e-3, 2e-2};
+  CHECK(passing.gate(GateName::time, "dram_copy").outcome == Outcome::inconclusive);
+}
+
+TEST_CASE("launches of which too few were timed are inconclusive, and no gate calls them untimed",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.timing.ratio.reset();
+  for (auto& [name, times] : passing.evidence.timing.variants) {
+    times.seconds.reset();
+    times.samples_s = {0.8, 0.9, 0.7};
+  }
+  for (const Gate& gate :
+       {passing.gate(GateName::same_work), passing.gate(GateName::time, "speedup"),
+        passing.gate(GateName::time, "dram_copy")}) {
+    CHECK(gate.outcome == Outcome::inconclusive);
+    CHECK_THAT(gate.detail, ContainsSubstring("only 3 times"));
+    CHECK_FALSE(gate.advice.empty());
+  }
+}
+
 TEST_CASE("an unmeasured ceiling is a state with a remedy, never a number", "[core][judge]") {
   Passing passing;
   passing.evidence.ceilings.reset();

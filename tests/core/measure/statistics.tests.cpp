@@ -246,16 +246,25 @@ TEST_CASE("a run that never settles ends at its caps and says which", "[core][st
   CHECK(rounds == 30);
 }
 
-TEST_CASE("the time cap stops even a run without a single pair", "[core][statistics]") {
-  StoppingRule rule;
-  CHECK(rule.should_stop({}, {}, policy::time_cap_s));
-  CHECK(rule.reason() == "time cap reached");
-  CHECK_FALSE(rule.ratio());
+TEST_CASE("the time cap waits for the pairs that an interval takes, but not for ever",
+          "[core][statistics]") {
+  const std::vector<double> few(policy::least_samples_for_interval - 1, 0.8),
+      enough(policy::least_samples_for_interval, 0.8);
+  StoppingRule long_kernel;
+  CHECK_FALSE(long_kernel.should_stop(few, few, policy::time_cap_s));
+  CHECK(long_kernel.should_stop(enough, enough, 2 * policy::time_cap_s));
+  CHECK(long_kernel.ratio());
+
+  StoppingRule none;
+  CHECK_FALSE(none.should_stop({}, {}, policy::time_cap_s));
+  CHECK(none.should_stop({}, {}, policy::caps_for_few_pairs * policy::time_cap_s));
+  CHECK(none.reason() == "time cap reached");
+  CHECK_FALSE(none.ratio());
 }
 
 TEST_CASE("a rule that has stopped stays stopped, with its first reason", "[core][statistics]") {
   StoppingRule rule;
-  REQUIRE(rule.should_stop({}, {}, policy::time_cap_s));
+  REQUIRE(rule.should_stop({}, {}, policy::caps_for_few_pairs * policy::time_cap_s));
   const std::vector steady(policy::least_samples, 1.0);
   CHECK(rule.should_stop(steady, steady, 0));
   CHECK(rule.reason() == "time cap reached");

@@ -40,7 +40,24 @@ void leave_unreached(Gate& gate, std::string detail) {
   gate.basis = Basis::not_run;
 }
 
+namespace {
+
+/// Timed, but no interval follows from what was taken.
+void leave_too_few(Gate& gate, const Evidence& evidence) {
+  const auto mine = evidence.timing.variants.find(VariantName::mine);
+  const std::size_t taken =
+      mine == evidence.timing.variants.end() ? 0 : mine->second.samples_s.size();
+  gate.outcome = Outcome::inconclusive;
+  gate.detail = "A launch takes so long here that only " + std::to_string(taken) +
+                (taken == 1 ? " time" : " times") +
+                " could be taken, too few to tell how long it takes.";
+  gate.advice = "Close other programs on this machine and check again, or check on a faster GPU.";
+}
+
+}  // namespace
+
 void leave_untimed(Gate& gate, const Evidence& evidence) {
+  if (evidence.timed) return leave_too_few(gate, evidence);
   if (evidence.simulated)
     gate.detail = "Time needs a GPU: the simulator counts, it does not time.";
   else

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "core/measure/format.hpp"
+#include "core/measure/measure_policy.hpp"
+#include "core/measure/statistics.hpp"
 #include "core/timing/clock_doubt.hpp"
 
 namespace klab::gates {
@@ -25,6 +27,16 @@ Outcome compare(const Interval& interval, double target) {
 
 const char* quieter =
     "Close other programs on this GPU and check again, or make the kernel clearly faster.";
+
+/// Times that scatter as those of a machine that is busy with something else do not fail: they tell
+/// nothing.
+void doubt_failure(Gate& gate, const Interval& interval) {
+  const auto half_width = relative_half_width(interval);
+  if (gate.outcome != Outcome::fail || !half_width || *half_width <= policy::most_scatter) return;
+  gate.outcome = Outcome::inconclusive;
+  gate.detail += " The times scatter from launch to launch as they do beside other programs.";
+  gate.advice = quieter;
+}
 
 /// What was timed on a clock that is in doubt does not pass, unless the doubt is too small to
 /// matter to a ratio of at least `spare` times its target; what fails all the same, fails.
@@ -68,6 +80,7 @@ Gate speedup(const Evidence& evidence, double target) {
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +
                   " gives the next hint.";
+  doubt_failure(gate, ratio);
   doubt_pass(gate, evidence, ratio.low / target);
   return gate;
 }
@@ -139,6 +152,7 @@ Gate ceiling_share(const Evidence& evidence, const CeilingTarget& target) {
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +
                   " gives the next hint.";
+  doubt_failure(gate, reached);
   // A slower flawed kernel flatters no share of a ceiling.
   doubt_pass(gate, evidence, std::numeric_limits<double>::infinity());
   return gate;

@@ -24,6 +24,9 @@ inline constexpr int most_samples = 2000;
 /// Seconds of sampling after which a run stops as it is: with build and other phases a check is to
 /// end within 3 s.
 inline constexpr double time_cap_s = 1.0;
+/// Kernels so long that the cap leaves too few pairs for any interval are given this many caps for
+/// them: a slow GPU takes seconds a launch where a fast one takes a tenth.
+inline constexpr double caps_for_few_pairs = 20;
 /// The interval is computed anew after this growth of the number of samples, so that all
 /// evaluations of a run together cost a small multiple of the last one.
 inline constexpr double evaluation_growth = 1.15;
@@ -91,6 +94,10 @@ inline constexpr double longer_outside_s = 1e-3, longer_outside_share = 0.25;
 
 // --- Judging -------------------------------------------------------------------------------------
 
+/// What an interval's half-width may be, as a share of its median, for times below a target to fail: beyond it the
+/// machine was busy with something else, and nobody can tell what the kernel takes. Of what was recorded on idle GPUs
+/// none is above a fifth.
+inline constexpr double most_scatter = 0.3;
 /// A result is rejected as physically impossible only if it is faster than the measured ceiling
 /// allows by more than this share: ceilings themselves repeat within about 2 %.
 inline constexpr double physics_floor_slack = 0.05;

@@ -159,7 +159,10 @@ bool StoppingRule::should_stop(std::span<const double> reference, std::span<cons
                                double elapsed_s) {
   if (!reason_.empty()) return true;
   const std::size_t pairs = std::min(reference.size(), candidate.size());
-  const bool out_of_time = elapsed_s >= policy_.time_cap_s;
+  const double given_s =
+      policy_.time_cap_s *
+      (pairs < policy::least_samples_for_interval ? policy::caps_for_few_pairs : 1);
+  const bool out_of_time = elapsed_s >= given_s;
   const bool out_of_samples = pairs >= static_cast<std::size_t>(policy_.most_samples);
   const bool took_long = elapsed_s >= policy::few_share_of_cap * policy_.time_cap_s;
   const bool has_enough =

@@ -62,8 +62,10 @@ class StoppingRule {
  public:
   explicit StoppingRule(const StoppingPolicy& policy = {}) : policy_(policy) {}
 
-  /// True if sampling should stop. `elapsed_s` is the time since the first sample began. To time
-  /// several variants against one reference, keep one rule for each and stop when all say so.
+  /// True if sampling should stop. `elapsed_s` is the time since the first sample began; the time
+  /// cap waits, up to policy::caps_for_few_pairs times as long, for the pairs that an interval
+  /// takes. To time several variants against one reference, keep one rule for each and stop when
+  /// all say so.
   bool should_stop(std::span<const double> reference, std::span<const double> candidate,
                    double elapsed_s);
 

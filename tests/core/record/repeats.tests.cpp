@@ -1,0 +1,63 @@
+// What must pass again and again: how its checks add up, and what was recorded.
+#include "core/record/repeats.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/base/files.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+using klab::test::TemporaryFolder;
+
+namespace {
+CheckResult checked(Outcome outcome, const std::string& digest) {
+  CheckResult run;
+  run.lab = "02-coalescing";
+  run.variant = VariantName("fair_tile");
+  run.source_digest = digest;
+  run.verdict = outcome;
+  run.conclusion = outcome == Outcome::pass ? "Passed." : "It is not fast enough.";
+  return run;
+}
+}  // namespace
+
+TEST_CASE("checks of one text add up, and those of an older text are forgotten",
+          "[core][results]") {
+  Repeats repeats;
+  repeats.add(checked(Outcome::pass, "old"));
+  repeats.add(checked(Outcome::pass, "new"));
+  repeats.add(checked(Outcome::fail, "new"));
+  REQUIRE(repeats.kernels.size() == 1);
+  CHECK(repeats.kernels.front().checks == 2);
+  CHECK(repeats.kernels.front().passes == 1);
+  CHECK(repeats.kernels.front().others == std::vector<std::string>{"It is not fast enough."});
+  CHECK(repeats.checks_of("02-coalescing", VariantName("fair_tile"), "old") == 0);
+}
+
+TEST_CASE("a record of repeats comes back as it was written, and another file is no record",
+          "[core][results]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "repeats" / "gpu.json";
+  REQUIRE(read_repeats(path));
+  CHECK(read_repeats(path)->kernels.empty());
+
+  Repeats repeats;
+  repeats.device.name = "NVIDIA H200";
+  repeats.date = "2026-11-27T09:00:00Z";
+  repeats.add(checked(Outcome::inconclusive, "digest"));
+  REQUIRE(write_repeats(path, repeats));
+  const auto back = read_repeats(path);
+  REQUIRE(back);
+  CHECK(back->device.name == "NVIDIA H200");
+  CHECK(back->date == repeats.date);
+  REQUIRE(back->kernels.size() == 1);
+  CHECK(back->kernels.front().source_digest == "digest");
+  CHECK(back->kernels.front().others == repeats.kernels.front().others);
+
+  REQUIRE(write_file(path, "{\"format\": 1, \"kernels\": 3}"));
+  const auto broken = read_repeats(path);
+  REQUIRE_FALSE(broken);
+  CHECK_THAT(broken.error().what, ContainsSubstring("no record of repeats"));
+}
