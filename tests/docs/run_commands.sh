@@ -44,6 +44,7 @@ concrete() {
     "./klab sweep "*PITCH*) command+=" --values 33" ;;
     "./klab sweep "*) command+=" --values 64" ;;
     "./klab course record") command+=" 1 --output '$course/record.json'" ;;
+    "./klab course repeat "*) command+=" --times 1 --output '$course/repeats.json'" ;;
     "./klab bench") command+=" 1 --repeats 1" ;;
   esac
   sed -E 's/\b(NN|ID|LAB)\b/1/g; s/\bNAME\b/optimized/g' <<<"$command"
@@ -76,7 +77,7 @@ expectation() {
     "./klab solution "*"--give-up"*) echo 0 ;;
     "./klab solution "*) echo 2 ;;
     "./klab predict "* | "./klab reset "*) echo 0 ;;
-    "./klab course record"* | "./klab bench"* | "./klab device"*) echo "$on_gpu_only" ;;
+    "./klab course record"* | "./klab course repeat"* | "./klab bench"* | "./klab device"*) echo "$on_gpu_only" ;;
     "./klab "* | "nvcc "*) echo 0 ;;
     "ctest --preset "*) echo listed ;;
     "klab-workbench "*) echo window ;;
