@@ -177,6 +177,15 @@ TEST_CASE("A system call by an instruction of the file's own is found", "[core][
 }
 #endif
 
+TEST_CASE("What the compiler calls for arithmetic is no misuse", "[core][calls]") {
+  CHECK(misuse("#include <bit>\n#include <complex>\n"
+               "int ones(unsigned long n) { return std::popcount(n); }\n"
+               "__int128 share(__int128 a, __int128 b) { return a / b + a % b; }\n"
+               "double wide(__int128 a) { return static_cast<double>(a); }\n"
+               "std::complex<float> times(std::complex<float> a) { return a * a / a; }\n"
+               "double power(double x, int n) { return __builtin_powi(x, n); }") == "");
+}
+
 TEST_CASE("Code that is only unusual is not accused", "[core][calls]") {
   CHECK(misuse(R"(
 #include <algorithm>

@@ -47,6 +47,18 @@ constexpr std::string_view needed[] = {
     // The compiler's and the linker's own.
     "cxa_* gxx_personality_v0 gcc_personality_v0 _Unwind_* dynamic_cast once_proxy tls_get_addr "
     "emutls_get_address libc_single_threaded gmon_start__ _ITM_* dso_handle aarch64_*",
+    // What the compiler calls for arithmetic that the processor lacks: counts of bits, numbers of
+    // 128 bits (ti, tf), floats of 16 (hf), complex ones, powers.
+    "popcountdi2 popcountti2 paritydi2 parityti2 clzdi2 clzti2 ctzdi2 ctzti2 clrsbdi2 clrsbti2 "
+    "ffsdi2 ffsti2 bswapsi2 bswapdi2 ashlti3 ashrti3 lshrti3 negti2 multi3 mulvti3 addvti3 "
+    "subvti3 divti3 modti3 divmodti4 udivti3 umodti3 udivmodti4 cmpti2 ucmpti2 addtf3 subtf3 "
+    "multf3 divtf3 negtf2 eqtf2 netf2 getf2 gttf2 letf2 lttf2 unordtf2 eqhf2 nehf2 extendhfsf2 "
+    "extendhfdf2 extendhftf2 extendsftf2 extenddftf2 extendxftf2 truncsfhf2 truncdfhf2 "
+    "trunctfhf2 trunctfsf2 trunctfdf2 trunctfxf2 floattihf floattisf floattidf floattixf "
+    "floattitf floatuntihf floatuntisf floatuntidf floatuntixf floatuntitf floatsitf floatditf "
+    "floatunsitf floatunditf fixhfti fixsfti fixdfti fixxfti fixtfti fixtfsi fixtfdi fixunshfti "
+    "fixunssfti fixunsdfti fixunsxfti fixunstfti fixunstfsi fixunstfdi powisf2 powidf2 powixf2 "
+    "powitf2 mulhc3 mulsc3 muldc3 mulxc3 multc3 divhc3 divsc3 divdc3 divxc3 divtc3",
     // Floating point's state is read; what sets how it rounds would set it for the reference too.
     "fegetround fegetenv fegetexceptflag fetestexcept feclearexcept feraiseexcept",
 };
