@@ -224,6 +224,26 @@ int endless_kernel() {
   return check.line;
 }
 
+// Who leaves for an answer is no file with an endless kernel.
+int endless_within_kernel_file() {
+  Check check;
+  const auto call =
+      reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "klab_sim_call_kernel_file"));
+  check(call != nullptr);
+  if (call == nullptr) return check.line;
+  int* data = zeroed(1);
+  call(1);
+  spin<<<1, 32>>>();
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+  out_of_range<<<1, 1>>>(data);  // does not run any more
+  check(cudaDeviceSynchronize());
+  check(cudaFree(data));
+  call(0);
+  check(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  return check.line;
+}
+
 int cancelled_kernel() {
   Check check;
   const auto cancel = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "klab_sim_cancel"));

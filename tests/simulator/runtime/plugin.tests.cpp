@@ -74,6 +74,19 @@ TEST_CASE("An endless kernel ends by the instruction budget", "[simulator][runti
   CHECK(message.find("runtime.cu line ") != std::string::npos);
 }
 
+TEST_CASE("A kernel file is not told that its launch was given no more time",
+          "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  for (const char* settings :
+       {R"({"budget": 1000000})", R"({"budget": 1000000, "deferred": true})"}) {
+    const PluginRun run = run_plugin("runtime", "endless_within_kernel_file", settings);
+    CAPTURE(run.report.dump());
+    CHECK(run.status == 0);
+    CHECK(run.report["error"]["name"] == "cudaErrorLaunchTimeout");
+    CHECK(run.report["findings"].empty());
+  }
+}
+
 TEST_CASE("Memory beyond the limit is refused with a sentence, and the program goes on",
           "[simulator][runtime]") {
   if (!has_plugin("runtime")) SKIP("no nvcc");

@@ -80,8 +80,14 @@ std::optional<Held> held() {
 
 std::uint64_t largest_host_piece() { return largest_piece(); }
 
-InKernelFile::InKernelFile() { take_for_the_kernel_file(true); }
-InKernelFile::~InKernelFile() { take_for_the_kernel_file(false); }
+InKernelFile::InKernelFile() {
+  call_simulated_kernel_file(true);
+  take_for_the_kernel_file(true);
+}
+InKernelFile::~InKernelFile() {
+  take_for_the_kernel_file(false);
+  call_simulated_kernel_file(false);
+}
 
 std::optional<double> share_of_budget(const Request& request) {
   const SimulatorReport report = simulator_report();

@@ -163,6 +163,11 @@ void configure_simulator(const SimulatorSettings& settings) {
 
 void run_simulated_warps_in_reverse(bool on) { configure({{"warps_in_reverse", on}}); }
 
+void call_simulated_kernel_file(bool on) {
+  static auto* const call = simulator_function<void(int)>("klab_sim_call_kernel_file");
+  call(on);
+}
+
 void reuse_simulated_addresses(bool on) {
   simulator_function<void(int)>("klab_sim_reuse_addresses")(on);
 }

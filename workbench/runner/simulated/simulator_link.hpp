@@ -71,6 +71,8 @@ struct SimulatorSettings {
   bool counting_clock = false;                 ///< a nanosecond for each instruction and call
 };
 void configure_simulator(const SimulatorSettings& settings);
+/// A kernel file is not told that its launch was given no more time: it might leave for that.
+void call_simulated_kernel_file(bool on);
 /// Whether addresses of freed memory come back.
 void reuse_simulated_addresses(bool on);
 /// Whether the last warp of each block gets the first turn.

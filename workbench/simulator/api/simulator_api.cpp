@@ -164,6 +164,10 @@ int klab_sim_configure(const char* json) {
 
 const char* klab_sim_message(void) { return configure_problem.c_str(); }
 
+void klab_sim_call_kernel_file(int on) {
+  guarded([=](Runtime& runtime) { runtime.errors.call_kernel_file(on != 0); });
+}
+
 int klab_sim_in_call(void) { return WithinCall::depth(); }
 
 void klab_sim_name_work(const char* name) {

@@ -73,6 +73,9 @@ void klab_sim_name_work(const char* name);
 void klab_sim_name_stream(void* stream, const char* name);
 void klab_sim_name_memory(const void* memory, const char* name);
 
+/* Whether calls come from a kernel file: they are not told that a launch was given no more time. */
+void klab_sim_call_kernel_file(int on);
+
 /* Whether the calling thread is within a call of the runtime. Allocates nothing. */
 int klab_sim_in_call(void);
 

@@ -67,6 +67,11 @@ class Errors {
 
   /// Every later call answers with this code.
   void set_fatal(cudaError_t code, FaultedWork work);
+  /// The same of a launch that was given no more time. Calls that a kernel file makes do not answer
+  /// so, or one that looks at each answer would leave, by exit() or a throw from a destructor, for
+  /// what is no fault of its own; work is left out, and whoever called the file hears of it.
+  void end_launch(cudaError_t code, FaultedWork work);
+  void call_kernel_file(bool on);
   /// The work that faulted first.
   const FaultedWork& faulted() const { return faulted_; }
   /// The fatal code, or success. Seeing it makes it the last error of whoever asks.
@@ -86,6 +91,8 @@ class Errors {
   cudaError_t fault_ = cudaSuccess;
   cudaError_t fatal_ = cudaSuccess;  ///< what calls answer from now on
   bool fatal_seen_ = false;
+  bool ended_ = false, in_kernel_file_ = false;
+  int kept_silent_ = 0;  ///< calls; who asks for ever for what does not come has to hear of it
   FaultedWork faulted_;
   cudaError_t pending_ = cudaSuccess;
 };

@@ -118,7 +118,12 @@ struct Executor {
       tell(*result.fault);
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
-    runtime.errors.set_fatal(code, {.kernel = work.kernel->kernel->name(), .other = {}});
+    FaultedWork faulted{.kernel = work.kernel->kernel->name(), .other = {}};
+    if (result.fault->code == FaultCode::budget_exhausted ||
+        result.fault->code == FaultCode::cancelled)
+      runtime.errors.end_launch(code, std::move(faulted));
+    else
+      runtime.errors.set_fatal(code, std::move(faulted));
     return cudaSuccess;
   }
 
