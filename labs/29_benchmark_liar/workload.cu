@@ -98,9 +98,11 @@ class Measuring final : public Task<Args>, public Jobs {
   }
 
   /// Whether they are the truth is judged beside a clock; here they must be times of a job at all:
-  /// more than none, and no more than 100 seconds.
+  /// more than none, and no more than 100 seconds; and of a job that was run again after its first.
   Mismatch first_wrong(const Answer<Args>& answer) const override {
-    return answer.compare<&Args::seconds>([=] __host__ __device__(std::int64_t) -> Expected {
+    const std::int64_t unknown = first_not_run_again();
+    return answer.compare<&Args::seconds>([=] __host__ __device__(std::int64_t job) -> Expected {
+      if (job == unknown) return {NAN, 0};
       return {50, 50 - 1e-12};
     });
   }
@@ -157,6 +159,17 @@ class Measuring final : public Task<Args>, public Jobs {
   }
 
  private:
+  /// -1 if there is none, or no launch since the jobs were drawn.
+  std::int64_t first_not_run_again() const {
+    const auto place = [&](auto is) {
+      return std::find_if(jobs_.begin(), jobs_.end(), is) - jobs_.begin();
+    };
+    const std::int64_t count = std::ssize(jobs_);
+    const std::int64_t ran = place([](const Job& job) { return job.runs > 0; });
+    const std::int64_t unknown = place([](const Job& job) { return job.runs < 2; });
+    return ran == count || unknown == count ? -1 : unknown;
+  }
+
   const Job& at(int job) const { return jobs_.at(static_cast<std::size_t>(job)); }
 
   Args args_{};

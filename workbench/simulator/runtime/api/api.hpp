@@ -63,6 +63,7 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
     }
     const OrderedCall ordered(runtime.order, name);
     ++runtime.ticks;
+    ++runtime.calls;
     const std::size_t said = runtime.messages().size();
     const cudaError_t code = body(runtime);
     if (code != cudaSuccess && runtime.messages().size() == said) runtime.tell_refusal(name, code);

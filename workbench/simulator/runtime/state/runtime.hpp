@@ -130,6 +130,7 @@ class Runtime {
   /// each.
   std::size_t registered = 0;  ///< by cudaHostRegister, less what was unregistered
   std::uint64_t ticks = 0;
+  std::uint64_t calls = 0;  ///< of the runtime, which ticks hold as well
   /// What the blocks of grids that were run in part stand for, beyond what they did themselves.
   std::map<Metric, double> counts_left_out;
   /// What a recorded event keeps.

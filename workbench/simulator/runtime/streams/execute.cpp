@@ -314,6 +314,7 @@ struct Executor {
   cudaError_t operator()(const EventWork& work) {
     work.event->recorded = true;
     work.event->time = runtime.now();
+    work.event->behind = work.behind;
     return cudaSuccess;
   }
 

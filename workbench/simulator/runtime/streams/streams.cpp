@@ -87,6 +87,19 @@ std::vector<OperationPointer> Streams::dependencies(const Stream& stream) const 
   return after;
 }
 
+std::uint64_t Streams::last_in_front(const Stream& stream) const {
+  std::uint64_t last = std::max(stream.behind, host_behind_);
+  if (stream.legacy) {
+    for (const auto& [key, other] : streams_)
+      if (other->blocking()) last = std::max(last, other->behind);
+  } else if (stream.blocking()) {
+    last = std::max(last, legacy_.behind);
+  }
+  return last;
+}
+
+void Streams::wait_on_host(std::uint64_t behind) { host_behind_ = std::max(host_behind_, behind); }
+
 OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane, Work work,
                                        std::vector<OperationPointer> after,
                                        const OrderedSource& source) {
@@ -286,16 +299,19 @@ cudaError_t Streams::execute_pending(Operation& operation) {
 }
 
 cudaError_t Streams::synchronize(Stream& stream) {
+  wait_on_host(last_in_front(stream));
   run(dependencies(stream));
   return Runtime::instance().errors.take_pending();
 }
 
 cudaError_t Streams::synchronize(const Event& event) {
+  wait_on_host(event.behind == 0 ? last_work_ : event.behind);
   if (event.operation) run({event.operation});
   return Runtime::instance().errors.take_pending();
 }
 
 cudaError_t Streams::synchronize_all() {
+  wait_on_host(last_work_);
   run({pending_.begin(), pending_.end()});
   return Runtime::instance().errors.take_pending();
 }
@@ -305,7 +321,10 @@ bool Streams::run_what_the_host_waits_for() {
   for (const OperationPointer& operation : pending_)
     if (host_came_early() || operation->runs_host_code || operation->speaks_with_host)
       awaited.push_back(operation);
-  if (!awaited.empty()) ++Runtime::instance().counts.host_synchronizations;
+  if (!awaited.empty()) {
+    ++Runtime::instance().counts.host_synchronizations;
+    wait_on_host(last_work_);
+  }
   run(awaited);
   return !awaited.empty();
 }

@@ -57,6 +57,8 @@ struct Event {
   std::chrono::steady_clock::time_point time;  ///< Runtime::now() where the record was reached
   std::weak_ptr<Capture> capture;              ///< recorded inside this capture
   std::vector<GraphNode*> frontier;
+  std::uint64_t behind = 0;  ///< number of the last work that comes in front of it; 0: not known
+  std::uint64_t called = 0;  ///< Runtime::calls at the record
 
   bool complete() const { return !operation || operation->done; }
 };
@@ -72,6 +74,7 @@ struct Stream {
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode*> frontier;  ///< of the capture
   std::map<int, cudaLaunchAttributeValue> attributes;
+  std::uint64_t behind = 1;  ///< number of the last work that the next operation comes after
 
   bool blocking() const { return !legacy && (flags & cudaStreamNonBlocking) == 0; }
   bool idle() const;
@@ -145,6 +148,9 @@ class Streams {
                                             const OrderedSource& source);
   cudaError_t execute_now(const Stream& stream, const Work& work);
   std::vector<OperationPointer> dependencies(const Stream& stream) const;
+  /// What comes next on the stream is behind the work of this number, and others in front of it.
+  std::uint64_t last_in_front(const Stream& stream) const;
+  void wait_on_host(std::uint64_t behind);
   void run(const std::vector<OperationPointer>& targets);
   cudaError_t execute_pending(Operation& operation);
   /// Closes what a kernel shares with the host until it has run.
@@ -170,6 +176,8 @@ class Streams {
   bool told_race_ = false;
   std::vector<std::function<void()>> when_idle_;
   std::uint64_t next_sequence_ = 1;
+  std::uint64_t last_work_ = 1;  ///< that was asked for: works are numbered from 2 on
+  std::uint64_t host_behind_ = 1;
   std::uint64_t next_stream_id_ = 1;
   std::uint64_t traversal_ = 0;
 };

@@ -31,6 +31,7 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
   if (stream.legacy) {
     if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
   }
+  stream.behind = ++last_work_;
   if (!is_deferred(*this, work)) return execute_now(stream, work);
   const auto* graph = std::get_if<GraphWork>(&work);
   const bool beside =
@@ -81,6 +82,8 @@ cudaError_t Streams::submit_and_wait(Stream& stream, Work work) {
   }
   Runtime& runtime = Runtime::instance();
   ++runtime.counts.synchronous_copies;
+  stream.behind = ++last_work_;
+  wait_on_host(last_work_);
   if (is_deferred(*this, work)) {
     OperationPointer operation;
     queue(stream, std::move(work), &operation);
@@ -105,8 +108,11 @@ cudaError_t Streams::record(Stream& stream, const EventPointer& event, unsigned 
   event->capture.reset();
   event->recorded = true;
   event->operation.reset();
-  if (!is_deferred(*this, EventWork{event})) return execute_now(stream, EventWork{event});
-  queue(stream, EventWork{event}, &event->operation);
+  event->behind = last_in_front(stream);
+  event->called = Runtime::instance().calls;
+  const EventWork work{event, event->behind};
+  if (!is_deferred(*this, work)) return execute_now(stream, work);
+  queue(stream, work, &event->operation);
   return cudaSuccess;
 }
 
@@ -125,6 +131,7 @@ cudaError_t Streams::wait_for(Stream& stream, const EventPointer& event, unsigne
     return cudaSuccess;
   }
   if (stream.capture) return event->recorded ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+  stream.behind = std::max(stream.behind, event->behind == 0 ? last_work_ : event->behind);
   if (event->operation && !event->operation->done) stream.tail.push_back(event->operation);
   return cudaSuccess;
 }

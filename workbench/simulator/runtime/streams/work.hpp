@@ -73,6 +73,7 @@ struct HostWork {
 /// Of streams by themselves, and of graphs.
 struct EventWork {
   std::shared_ptr<Event> event;
+  std::uint64_t behind = 0;  ///< as Event::behind; 0 in graphs
 };
 
 /// A graph's node that waits for what an event marks when the graph is launched.
