@@ -37,8 +37,11 @@ void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
 }
 
 // What a shuffle brings from a lane that its mask does not name is undefined: whoever uses it is to
-// see that.
-constexpr u32 from_a_stranger = 0x7fffdead;  // as a float no number
+// see that. In turn it is as a float no number, which a comparison would miss, and what the asking
+// lane has itself.
+u32 from_a_stranger(const Warp& warp, u32 own) {
+  return (warp.block->number + warp.launch->number) % 2 == 0 ? 0x7fffdead : own;
+}
 
 // PTX ISA 9.0, shfl: c packs the clamp value and the segment mask.
 enum class Shuffle { up, down, butterfly, index };
@@ -76,7 +79,8 @@ void run_shfl(Warp& warp, const Inst& inst) {
     }
     if (!inside) from = lane;
     out[lane] = source[from & 31];
-    if (warp.checker != nullptr && (members[lane] >> from & 1) == 0) out[lane] = from_a_stranger;
+    if (warp.checker != nullptr && (members[lane] >> from & 1) == 0)
+      out[lane] = from_a_stranger(warp, source[lane]);
     valid |= u32{inside} << lane;
   });
   if (inst.op[5] != none) write_predicate(warp, inst.op[5], valid);
