@@ -71,6 +71,8 @@ class InKernelFile {
 /// What has been executed since take_findings(), as a share of what one launch may execute; absent
 /// where only time limits a launch.
 std::optional<double> share_of_budget(const Request& request);
+/// Whether the launch that did not end has a block whose threads wait for each other.
+bool has_deadlocked();
 
 /// What a checker calls the work that is asked for from now on (empty: by what it is), a stream,
 /// and memory that begins there.

@@ -101,6 +101,8 @@ std::optional<double> share_of_budget(const Request& request) {
          static_cast<double>(request.instruction_budget.value_or(launch_budget));
 }
 
+bool has_deadlocked() { return simulator_report().left_out.deadlocks > 0; }
+
 void name_work(const std::string& name) { name_simulated_work(name); }
 void name_stream(cudaStream_t stream, const std::string& name) {
   name_simulated_stream(stream, name);

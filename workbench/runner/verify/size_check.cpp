@@ -179,6 +179,7 @@ void SizeCheck::launch(std::size_t i, Turn turn) {
     report_findings(setup_, plugin, results_[i].correct);
   } catch (const RunnerError& failure) {
     stopped_at_ = share_of_budget(setup_.request);
+    deadlocked_ = has_deadlocked();
     report_findings(setup_, plugin, false);
     if (failure.error().code != ErrorCode::launch_failed) throw;
     setup_.out.write(record::Failure{failure.error(), failure.variant()});

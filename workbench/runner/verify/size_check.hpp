@@ -51,6 +51,8 @@ class SizeCheck {
   void tell_cost(Affordable& affordable) const;
   /// What the launch had done that did not end, as a share of what one may execute.
   std::optional<double> stopped_at() const { return stopped_at_; }
+  /// It would not have ended, however long it had been given.
+  bool deadlocked() const { return deadlocked_; }
 
  private:
   SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
@@ -73,6 +75,7 @@ class SizeCheck {
   std::vector<double> seconds_;  ///< of the last launch; 0 where only what is executed counts
   std::vector<std::optional<double>> shares_;
   std::optional<double> stopped_at_;
+  bool deadlocked_ = false;
   std::vector<std::uint64_t> pieces_;  ///< of host memory, the largest
 };
 

@@ -285,7 +285,9 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
     try {
       launch_all(setup, size, check, affordable, patience);
     } catch (const RunnerError& failure) {
-      const char* why = why_slow(failure, affordable, size, patience, check.stopped_at());
+      const char* why = check.deadlocked()
+                            ? nullptr
+                            : why_slow(failure, affordable, size, patience, check.stopped_at());
       if (!right || why == nullptr) throw;
       throw too_slow(done, total, why);
     }
