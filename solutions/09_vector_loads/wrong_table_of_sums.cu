@@ -2,9 +2,7 @@
 // forgotten
 #include "contract.cuh"
 
-#ifndef BLOCK
-#define BLOCK 256  // threads a block
-#endif
+constexpr int block_threads = 256;
 
 namespace {
 
@@ -29,10 +27,10 @@ __device__ unsigned four(unsigned word, unsigned char more) {
   return out;
 }
 
-__global__ void __launch_bounds__(BLOCK) brighten(Args args) {
+__global__ void __launch_bounds__(block_threads) brighten(Args args) {
   const unsigned char* in = args.in + args.header;
   unsigned char* out = args.out + args.header;
-  const std::int64_t thread = blockIdx.x * static_cast<std::int64_t>(BLOCK) + threadIdx.x;
+  const std::int64_t thread = blockIdx.x * static_cast<std::int64_t>(block_threads) + threadIdx.x;
   const std::int64_t head = min(-args.header & 15, args.pixels);
   const std::int64_t vectors = (args.pixels - head) / 16;
   const std::int64_t tail = head + 16 * vectors;
@@ -49,5 +47,6 @@ __global__ void __launch_bounds__(BLOCK) brighten(Args args) {
 
 void launch(const Args& args, cudaStream_t stream) {
   const std::int64_t threads = args.pixels / 16 + 16;
-  brighten<<<static_cast<unsigned>((threads + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(args);
+  brighten<<<static_cast<unsigned>((threads + block_threads - 1) / block_threads), block_threads, 0,
+             stream>>>(args);
 }

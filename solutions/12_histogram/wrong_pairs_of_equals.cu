@@ -2,19 +2,17 @@
 // last pixel that neighbour left the loop, and what is read from it may be anything
 #include "contract.cuh"
 
-#ifndef BLOCK
-#define BLOCK 256  // threads a block
-#endif
+constexpr int block_threads = 256;
 
 namespace {
 
-__global__ void __launch_bounds__(BLOCK) histogram(Args args) {
+__global__ void __launch_bounds__(block_threads) histogram(Args args) {
   __shared__ unsigned counters[values];
-  for (int i = threadIdx.x; i < values; i += BLOCK) counters[i] = 0;
+  for (int i = threadIdx.x; i < values; i += block_threads) counters[i] = 0;
   __syncthreads();
-  const std::int64_t step = gridDim.x * static_cast<std::int64_t>(BLOCK);
-  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(BLOCK) + threadIdx.x; i < args.count;
-       i += step) {
+  const std::int64_t step = gridDim.x * static_cast<std::int64_t>(block_threads);
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(block_threads) + threadIdx.x;
+       i < args.count; i += step) {
     const unsigned mine = args.pixels[i];
     const unsigned next = __shfl_xor_sync(__activemask(), mine, 1);
     if (mine != next)
@@ -23,7 +21,7 @@ __global__ void __launch_bounds__(BLOCK) histogram(Args args) {
       atomicAdd(&counters[mine], 2u);
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < values; i += BLOCK)
+  for (int i = threadIdx.x; i < values; i += block_threads)
     if (counters[i] > 0) atomicAdd(&args.counts[i], counters[i]);
 }
 
@@ -31,7 +29,8 @@ __global__ void __launch_bounds__(BLOCK) histogram(Args args) {
 
 void launch(const Args& args, cudaStream_t stream) {
   constexpr std::int64_t most = 1056;
-  const std::int64_t needed = args.count / (8 * BLOCK) + 1;
+  const std::int64_t needed = args.count / (8 * block_threads) + 1;
   cudaMemsetAsync(args.counts, 0, values * sizeof(unsigned), stream);
-  histogram<<<static_cast<unsigned>(needed < most ? needed : most), BLOCK, 0, stream>>>(args);
+  histogram<<<static_cast<unsigned>(needed < most ? needed : most), block_threads, 0, stream>>>(
+      args);
 }

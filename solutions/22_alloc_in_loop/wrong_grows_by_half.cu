@@ -2,9 +2,7 @@
 // more than there is goes beyond its end
 #include "contract.cuh"
 
-#ifndef BLOCK
-#define BLOCK 256  // threads a block
-#endif
+constexpr int block_threads = 256;
 
 namespace {
 
@@ -31,12 +29,12 @@ float* room_for(std::int64_t cells) {
 }  // namespace
 
 void launch(const Args& args, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((args.cells + BLOCK - 1) / BLOCK);
+  const auto blocks = static_cast<unsigned>((args.cells + block_threads - 1) / block_threads);
   float share = first_share;
   float* between = room_for(args.cells);
   for (int step = 0; step < args.steps; ++step) {
-    spread<<<blocks, BLOCK, 0, stream>>>(args.state, between, args.cells, share);
-    spread<<<blocks, BLOCK, 0, stream>>>(between, args.state, args.cells, share);
+    spread<<<blocks, block_threads, 0, stream>>>(args.state, between, args.cells, share);
+    spread<<<blocks, block_threads, 0, stream>>>(between, args.state, args.cells, share);
     cudaMemcpyAsync(&args.history[step], &args.state[args.probe], sizeof(float),
                     cudaMemcpyDeviceToHost, stream);
     cudaStreamSynchronize(stream);

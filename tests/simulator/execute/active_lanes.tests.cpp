@@ -161,8 +161,14 @@ TEST_CASE("Who takes the active lanes behind a branch for the whole warp is caug
        {"taken_for_all", "waits_for_the_active", "from_lane_zero", "leader_of_all"}) {
     INFO(kernel);
     CHECK(count(device, kernel, Checks::fast).made == 32);
-    const Counted full = count(device, kernel, Checks::full);
-    CHECK(full.made != 32);
-    CHECK(full.noted);
+    // What an unnamed lane brings takes turns: where all lanes have the same, one of them shows
+    // nothing.
+    bool wrong = false;
+    for (int launch = 0; launch < 3; ++launch) {
+      const Counted full = count(device, kernel, Checks::full);
+      wrong = wrong || full.made != 32;
+      CHECK(full.noted);
+    }
+    CHECK(wrong);
   }
 }
