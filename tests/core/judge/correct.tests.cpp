@@ -58,6 +58,17 @@ TEST_CASE("a result that is wrong only after timing fails as well", "[core][judg
              ContainsSubstring("In a launch that was timed"));
 }
 
+TEST_CASE("a size that was left out for its length is not counted, and is named", "[core][judge]") {
+  Passing passing;
+  passing.lab.sizes.beyond = {{70000}, {300001}};
+  passing.evidence.verified.push_back(
+      {.variant = VariantName::mine, .size = {70000}, .correct = true});
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::pass);
+  CHECK_THAT(gate.detail, ContainsSubstring("3 runs over 3 sizes agree"));
+  CHECK_THAT(gate.detail, ContainsSubstring("300,001 would have taken too long"));
+}
+
 TEST_CASE("a hang or a crash is the kernel's fault, a full GPU is not", "[core][judge]") {
   Passing passing;
   passing.evidence.verified.clear();

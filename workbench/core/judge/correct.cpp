@@ -231,6 +231,15 @@ std::string huge_text(const Evidence& evidence) {
   return text;
 }
 
+/// Sizes beyond those of every check are left out where the kernel is too slow for them.
+std::string untried_text(const Evidence& evidence) {
+  std::string text;
+  for (const Size& size : evidence.lab->sizes.beyond)
+    if (!is_tried(evidence, size))
+      text += " The size " + to_string(size) + " would have taken too long here.";
+  return text;
+}
+
 /// What the second look saw go wrong where this GPU could not: work that a clock waits for, and
 /// sizes that it had no room or no time for.
 std::vector<record::Verified> told_by_simulator_alone(const Evidence& evidence) {
@@ -282,6 +291,9 @@ Gate correct(const Evidence& evidence) {
   const auto huge = std::count_if(sizes.huge.begin(), sizes.huge.end(), [&](const Size& size) {
     return is_tried(evidence, size) || is_tried(evidence, a_third_of(size));
   });
+  const auto beyond = static_cast<std::size_t>(
+      std::count_if(sizes.beyond.begin(), sizes.beyond.end(),
+                    [&](const Size& size) { return is_tried(evidence, size); }));
   return {.name = GateName::correct,
           .subject = subject,
           .outcome = Outcome::pass,
@@ -291,13 +303,12 @@ Gate correct(const Evidence& evidence) {
           .source = Source::checked,
           .detail =
               std::to_string(before.size() - static_cast<std::size_t>(huge)) + " runs over " +
-              std::to_string(sizes.checking.size() + sizes.beyond.size() + evidence.drawn_sizes) +
-              " sizes" +
+              std::to_string(sizes.checking.size() + beyond + evidence.drawn_sizes) + " sizes" +
               (evidence.drawn_sizes > 0
                    ? ", " + std::to_string(evidence.drawn_sizes) + " of them drawn for this check,"
                    : "") +
-              " agree with the double-precision reference." + huge_text(evidence) +
-              second_look_note(evidence)};
+              " agree with the double-precision reference." + untried_text(evidence) +
+              huge_text(evidence) + second_look_note(evidence)};
 }
 
 }  // namespace klab::gates

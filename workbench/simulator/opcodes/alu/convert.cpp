@@ -60,7 +60,7 @@ u16 round_small_to(double x) {
   if ((R == Rounding::up && x > value) || (R == Rounding::down && x < value)) ++out.bits;
   return out.bits;
 }
-// For all but the commonest conversions a call a lane is fast enough, and builds ten times sooner.
+// For all but the commonest conversions a call a lane is fast enough, and builds sooner.
 template <class S, Rounding R>
 [[gnu::noinline]] u16 call_round_small_to(double x) {
   return round_small_to<S, R>(x);
