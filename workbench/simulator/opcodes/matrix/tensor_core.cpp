@@ -27,11 +27,11 @@ using i64 = std::int64_t;
 constexpr u32 panel = 8;  // sums at a time
 
 // A float as significand * 2^(exponent - 23); subnormal ones of the format keep its least exponent.
-struct Split {
+struct Unpacked {
   i64 significand = 0;
   int exponent = zero_exponent;
 };
-Split split(float x, int least_exponent) {
+Unpacked unpack(float x, int least_exponent) {
   if (x == 0) return {};
   const int exponent = std::max(std::ilogb(x), least_exponent);
   return {static_cast<i64>(std::ldexp(x, 23 - exponent)), exponent};
@@ -59,7 +59,7 @@ float narrow(double exact, bool sticky) {
 float fused_sum(const FloatFormat& format, u32 k, const float* a, const float* b, u32 b_stride,
                 float c) {
   constexpr u32 most_terms = 16;
-  Split terms[most_terms + 1];
+  Unpacked terms[most_terms + 1];
   // Infinities and NaNs follow the usual rules; products alone don't overflow.
   double special = c;
   for (u32 i = 0; i < k; ++i) special += static_cast<double>(a[i]) * b[i * b_stride];
@@ -67,12 +67,12 @@ float fused_sum(const FloatFormat& format, u32 k, const float* a, const float* b
     return special != special ? canonical_nan<float>() : static_cast<float>(special);
   int top = least_top(format);
   for (u32 i = 0; i < k; ++i) {
-    const Split x = split(a[i], format.least_exponent),
-                y = split(b[i * b_stride], format.least_exponent);
+    const Unpacked x = unpack(a[i], format.least_exponent),
+                   y = unpack(b[i * b_stride], format.least_exponent);
     terms[i] = {x.significand * y.significand, x.exponent + y.exponent};
     top = std::max(top, terms[i].exponent);
   }
-  const Split sum = split(c, format.least_sum_exponent);
+  const Unpacked sum = unpack(c, format.least_sum_exponent);
   top = std::max(top, sum.exponent);
   i64 total = cut(sum.significand << (kept_bits - 23), top - sum.exponent);
   for (u32 i = 0; i < k; ++i)
