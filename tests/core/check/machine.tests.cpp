@@ -1,59 +1,11 @@
-// What this machine can check with, and waiting in line for its GPU.
+// What this machine can check with.
 #include "core/check/machine.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <chrono>
-#include <cstdlib>
-#include <optional>
-#include <thread>
 
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
-using namespace std::chrono_literals;
-
-namespace {
-
-/// A folder for temporary files of this test's own, so that no real check is in the line.
-struct OwnLine {
-  OwnLine() { ::setenv("TMPDIR", folder.path().c_str(), 1); }
-  ~OwnLine() { ::unsetenv("TMPDIR"); }
-  test::TemporaryFolder folder;
-};
-
-}  // namespace
-
-TEST_CASE("a second check on one GPU waits in line, says so once, and then goes on",
-          "[core][machine]") {
-  const OwnLine line;
-  const std::atomic<bool> canceled = false;
-  std::optional<GpuLock> first(
-      std::in_place, [] { FAIL("nobody was before it"); }, canceled);
-  std::atomic<int> told = 0;
-  std::atomic<bool> got = false;
-  std::thread second([&] {
-    const GpuLock lock([&] { ++told; }, canceled);
-    got = true;
-  });
-  while (told == 0) std::this_thread::sleep_for(1ms);
-  std::this_thread::sleep_for(120ms);
-  CHECK_FALSE(got);
-  first.reset();
-  second.join();
-  CHECK(got);
-  CHECK(told == 1);
-}
-
-TEST_CASE("a check that waits in line can be stopped", "[core][machine]") {
-  const OwnLine line;
-  std::atomic<bool> canceled = false;
-  const GpuLock first({}, canceled);
-  std::thread second([&] { const GpuLock lock({}, canceled); });
-  std::this_thread::sleep_for(50ms);
-  canceled = true;
-  second.join();  // hangs here if waiting cannot be stopped
-  SUCCEED();
-}
 
 TEST_CASE("without a runner there is no device, and the error says what to build",
           "[core][machine]") {

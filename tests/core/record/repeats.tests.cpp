@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <thread>
+#include <vector>
 
 #include "core/base/files.hpp"
 #include "support/temporary_folder.hpp"
@@ -43,21 +45,37 @@ TEST_CASE("a record of repeats comes back as it was written, and another file is
   REQUIRE(read_repeats(path));
   CHECK(read_repeats(path)->kernels.empty());
 
-  Repeats repeats;
-  repeats.device.name = "NVIDIA H200";
-  repeats.date = "2026-11-27T09:00:00Z";
-  repeats.add(checked(Outcome::inconclusive, "digest"));
-  REQUIRE(write_repeats(path, repeats));
+  CheckResult run = checked(Outcome::inconclusive, "digest");
+  run.device.name = "NVIDIA H200";
+  run.date = "2026-11-27T09:00:00Z";
+  REQUIRE(add_repeat(path, run));
   const auto back = read_repeats(path);
   REQUIRE(back);
   CHECK(back->device.name == "NVIDIA H200");
-  CHECK(back->date == repeats.date);
+  CHECK(back->date == run.date);
   REQUIRE(back->kernels.size() == 1);
   CHECK(back->kernels.front().source_digest == "digest");
-  CHECK(back->kernels.front().others == repeats.kernels.front().others);
+  CHECK(back->kernels.front().others == std::vector<std::string>{run.conclusion});
 
   REQUIRE(write_file(path, "{\"format\": 1, \"kernels\": 3}"));
   const auto broken = read_repeats(path);
   REQUIRE_FALSE(broken);
   CHECK_THAT(broken.error().what, ContainsSubstring("no record of repeats"));
+}
+
+TEST_CASE("several processes add to one record of repeats, and no check is lost",
+          "[core][results]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "gpu.json";
+  constexpr int processes = 4, checks = 10;
+  std::vector<std::jthread> adding;  // each opens the folder itself, as a process of its own does
+  for (int i = 0; i < processes; ++i)
+    adding.emplace_back([&] {
+      for (int check = 0; check < checks; ++check) add_repeat(path, checked(Outcome::pass, "one"));
+    });
+  adding.clear();
+  const auto repeats = read_repeats(path);
+  REQUIRE(repeats);
+  REQUIRE(repeats->kernels.size() == 1);
+  CHECK(repeats->kernels.front().passes == processes * checks);
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "support/in_full.hpp"
 #include "support/temporary_folder.hpp"
@@ -159,6 +160,7 @@ TEST_CASE("each remote runner has a cache and a waiting line of its own", "[core
   CHECK(one.cache().parent_path() == local.cache());
   const std::atomic<bool> canceled = false;
   const auto unexpected = [] { FAIL("the other GPU's line is another one"); };
-  const GpuLock first(unexpected, canceled, "ssh one " + std::to_string(fresh_seed()));
-  const GpuLock second(unexpected, canceled, "ssh two " + std::to_string(fresh_seed()));
+  const std::string seed = std::to_string(fresh_seed());
+  const GpuLock first({"/r", "/b", "ssh one " + seed}, unexpected, canceled);
+  const GpuLock second({"/r", "/b", "ssh two " + seed}, unexpected, canceled);
 }

@@ -1,6 +1,8 @@
 // The live phase: what the driver reports, and a sentence where there is none.
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/base/tree.hpp"
+#include "core/check/gpu_lock.hpp"
 #include "core/check/health.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
@@ -48,8 +50,8 @@ TEST_CASE("clocks, power and memory are sampled five times a second", "[runner][
 TEST_CASE("watching steps aside while a measurement holds the GPU", "[runner][live][gpu]") {
   test::require_backend(Backend::gpu);
   const std::atomic<bool> canceled = false;
-  const GpuLock lock({}, canceled);
-  REQUIRE(gpu_is_held());
+  const GpuLock lock(find_tree(), {}, canceled);
+  REQUIRE(gpu_is_held(find_tree()));
   const auto samples = watch(0.7).all<record::DeviceSample>();
   REQUIRE_FALSE(samples.empty());
   for (const auto& sample : samples) {

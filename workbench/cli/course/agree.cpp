@@ -4,6 +4,7 @@
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/checkable.hpp"
+#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/record/random/agreement.hpp"
 #include "core/record/results.hpp"
@@ -44,7 +45,7 @@ void list(const Context& context, Tone tone, const std::vector<std::string>& sen
 /// Both sides, here and now, into docs/results/agreement/.
 int record_here(const Context& context, const AgreementPlan& plan, const Toolchain& toolchain,
                 const DeviceFacts& gpu, const std::string& output) {
-  const GpuLock lock({}, canceled_by_user());
+  const GpuLock lock(context.tree, {}, canceled_by_user());
   Agreement agreement{gpu, now_utc(), {}};
   agreement.device.toolkit = toolchain.version;
   const auto all = comparands_for(context, plan, gpu);

@@ -15,6 +15,7 @@
 #include "core/base/sha256.hpp"
 #include "core/base/side_by_side.hpp"
 #include "core/base/text.hpp"
+#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/random/agreement.hpp"
@@ -313,7 +314,7 @@ int agree_random(const Context& context, const AgreementPlan& plan, const Toolch
   agreement.last_seed = first_seed - 1;
   std::filesystem::path path;
   if (gpu != nullptr) {
-    lock.emplace(std::function<void()>(), canceled_by_user());
+    lock.emplace(context.tree, std::function<void()>(), canceled_by_user());
     agreement.device = *gpu;
     agreement.device.toolkit = toolchain.version;
     const auto simulator = read_file(context.tree.build / "simulator/libcudart.so.13");

@@ -13,8 +13,8 @@ namespace {
 
 class Repeater {
  public:
-  Repeater(const Context& context, std::filesystem::path path, Repeats repeats, int times)
-      : context_(context), path_(std::move(path)), repeats_(std::move(repeats)), times_(times) {}
+  Repeater(const Context& context, std::filesystem::path path, int times)
+      : context_(context), path_(std::move(path)), times_(times) {}
 
   /// Rounds over the whole course, so that the checks of one kernel lie apart; what was recorded
   /// before counts.
@@ -35,7 +35,9 @@ class Repeater {
     const auto source = read_file(variant.path);
     if (!source) return source.error();
     const std::string digest = sha256(*source);
-    if (repeats_.checks_of(lab.id, variant.name, digest) >= round) return Ok{};
+    const auto before = read_repeats(path_);
+    if (!before) return before.error();
+    if (before->checks_of(lab.id, variant.name, digest) >= round) return Ok{};
     const CheckRequest request{.tree = context_.tree,
                                .lab = lab,
                                .variant = variant.name,
@@ -48,15 +50,11 @@ class Repeater {
     print("  " + lab.id + " " + variant.name.shown() + ", check " + std::to_string(round) + ": " +
           std::string(to_string(result.verdict)) +
           (result.verdict == Outcome::pass ? "" : ": " + result.conclusion) + "\n");
-    repeats_.device = result.device;
-    repeats_.date = now_utc();
-    repeats_.add(result);
-    return write_repeats(path_, repeats_);  // after every check: a crash later loses nothing
+    return add_repeat(path_, result);  // after every check: a crash later loses nothing
   }
 
   const Context& context_;
   const std::filesystem::path path_;
-  Repeats repeats_;
   const int times_;
   int failures_ = 0;
 };
@@ -78,9 +76,7 @@ int repeat(const Context& context, const RepeatOptions& options) {
   std::error_code failure;
   const auto path = options.output.empty() ? repeats_file(context.tree.root, *facts)
                                            : std::filesystem::absolute(options.output, failure);
-  auto repeats = read_repeats(path);
-  if (!repeats) return fail(context, repeats.error());
-  Repeater repeater(context, path, std::move(*repeats), static_cast<int>(options.times));
+  Repeater repeater(context, path, static_cast<int>(options.times));
   if (auto done = repeater.run(*labs); !done) return fail(context, done.error());
   if (canceled_by_user()) return exit_stopped;
   print("\n  " + counted(static_cast<std::size_t>(repeater.failures()), "check") +

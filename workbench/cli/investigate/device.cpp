@@ -4,6 +4,7 @@
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/text.hpp"
+#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/format.hpp"
@@ -95,8 +96,9 @@ int device(const Context& context, const DeviceOptions& options) {
   Result<Ceilings> ceilings = Ceilings{};
   if (options.measure) {
     const auto tell = [&](const std::string& text) { say(context, text); };
-    const GpuLock lock([&] { tell("Another check is using the GPU; waiting in line."); },
-                       canceled_by_user(), context.tree.remote);
+    const GpuLock lock(
+        context.tree, [&] { tell("Another check is using the GPU; waiting in line."); },
+        canceled_by_user());
     ceilings = measure_ceilings(context.tree, *facts, tell, &canceled_by_user());
   } else {
     ceilings = load_ceilings(context.tree.cache(), *facts);

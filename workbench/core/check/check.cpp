@@ -7,6 +7,7 @@
 
 #include "core/base/text.hpp"
 #include "core/build/calls/library_symbols.hpp"
+#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
@@ -58,11 +59,12 @@ class CheckRun {
       std::optional<GpuLock> lock;
       if (!evidence_.simulated)
         lock.emplace(
+            prepared_.tree,
             [&] {
               tell(CheckEvent::Kind::queued, OwnPhase::check,
                    "Another check is using the GPU; waiting in line.");
             },
-            canceled_, prepared_.tree.remote);
+            canceled_);
       if (verify() && !request_.quick) {
         if (request_.lab.kind == LabKind::measurement)
           count(Phase::agreement);

@@ -1,15 +1,8 @@
 // Asking the runner for the device, and remembering its answer for this boot and driver.
 #include "core/check/machine.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <thread>
 
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
@@ -22,7 +15,6 @@ namespace {
 
 constexpr double device_time_limit_s = 30;
 constexpr double ceilings_time_limit_s = 60;
-constexpr auto lock_poll = std::chrono::milliseconds(50);
 
 /// What makes cached facts stale: another boot, driver or choice of visible devices.
 std::string cache_key(const Tree& tree) {
@@ -30,18 +22,6 @@ std::string cache_key(const Tree& tree) {
   for (const char* path : {"/proc/sys/kernel/random/boot_id", "/proc/driver/nvidia/version"})
     if (const auto text = read_file(path, 1 << 16)) key += *text;
   return key + tree.visible_devices;
-}
-
-/// One file for all users of this machine, and for each remote runner: they share its GPU. -1 if it
-/// cannot be used.
-int open_lock(const std::string& remote) {
-  std::error_code ignored;
-  auto folder = std::filesystem::temp_directory_path(ignored);
-  if (ignored) folder = "/tmp";
-  const std::string name = remote.empty() ? "" : "-" + sha256(remote).substr(0, 16);
-  const auto file = folder / ("klab-gpu" + name + ".lock");
-  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  return fd >= 0 ? fd : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 }
 
 std::filesystem::path device_file(const Tree& tree) { return tree.cache() / "device.json"; }
@@ -152,30 +132,6 @@ Result<Ceilings> measure_ceilings(const Tree& tree, const DeviceFacts& device,
   if (auto saved = save_ceilings(tree.cache(), device, now_utc(), sets.front().values); !saved)
     return saved.error();
   return load_ceilings(tree.cache(), device);
-}
-
-GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled,
-                 const std::string& remote)
-    : fd_(open_lock(remote)) {
-  if (fd_ < 0) return;
-  bool told = false;
-  while (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && !canceled.load()) {
-    if (!told && on_wait) on_wait();
-    told = true;
-    std::this_thread::sleep_for(lock_poll);
-  }
-}
-
-GpuLock::~GpuLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-bool gpu_is_held() {
-  const int fd = open_lock({});
-  if (fd < 0) return false;
-  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(fd);
-  return held;
 }
 
 std::uint64_t fresh_seed() {

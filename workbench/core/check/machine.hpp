@@ -52,26 +52,6 @@ Result<Ceilings> measure_ceilings(const Tree& tree, const DeviceFacts& device,
                                   const std::function<void(const std::string&)>& on_text,
                                   const std::atomic<bool>* canceled);
 
-/// Holds the GPU for one check; others wait in line. A GPU behind a remote runner has a line of its
-/// own here, and its machine keeps one for all who come from elsewhere.
-class GpuLock {
- public:
-  /// Waits until the lock is free; calls `on_wait` once if it has to. Returns without the lock if
-  /// canceled or if the lock file cannot be used: waiting is a courtesy between checks, not a
-  /// condition.
-  GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled,
-          const std::string& remote = {});
-  ~GpuLock();
-  GpuLock(const GpuLock&) = delete;
-  GpuLock& operator=(const GpuLock&) = delete;
-
- private:
-  int fd_ = -1;
-};
-
-/// Whether a check or an investigation of any klab on this machine holds the GPU right now.
-bool gpu_is_held();
-
 /// A seed nobody chose.
 std::uint64_t fresh_seed();
 

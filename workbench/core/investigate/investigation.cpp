@@ -5,6 +5,7 @@
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
+#include "core/check/gpu_lock.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_fields.hpp"
@@ -93,6 +94,7 @@ Investigation investigate(const InvestigationRequest& request, const OnCheckEven
   std::optional<GpuLock> lock;
   if (!lab->chosen.simulator)
     lock.emplace(
+        lab->tree,
         [&] {
           if (on_event)
             on_event({CheckEvent::Kind::queued,
@@ -100,7 +102,7 @@ Investigation investigate(const InvestigationRequest& request, const OnCheckEven
                       {},
                       "Another check is using the GPU; waiting in line."});
         },
-        canceled, lab->tree.remote);
+        canceled);
   run(investigation, *lab, request, on_event, canceled);
   if (canceled && investigation.errors.empty())
     investigation.errors.push_back(

@@ -1,5 +1,8 @@
 #include "core/record/repeats.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -90,8 +93,17 @@ Result<Repeats> read_repeats(const std::filesystem::path& path) {
       [&](const char* why) { return not_repeats(path, why); });
 }
 
-Result<> write_repeats(const std::filesystem::path& path, const Repeats& repeats) {
-  const Json json = json_fields::of_fields(repeats);
+Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run) {
+  if (auto made = make_folder(path.parent_path()); !made) return made;
+  // The folder holds the lock, because the file is replaced as a whole.
+  const Descriptor folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) ::flock(folder.get(), LOCK_EX);
+  auto repeats = read_repeats(path);
+  if (!repeats) return repeats.error();
+  repeats->device = run.device;
+  repeats->date = run.date;
+  repeats->add(run);
+  const Json json = json_fields::of_fields(*repeats);
   return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

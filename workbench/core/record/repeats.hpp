@@ -45,6 +45,8 @@ std::filesystem::path repeats_file(const std::filesystem::path& root, const Devi
 /// Nothing where there is no file. Errors: ErrorCode::io for a file that cannot be read or is no
 /// such record.
 Result<Repeats> read_repeats(const std::filesystem::path& path);
-Result<> write_repeats(const std::filesystem::path& path, const Repeats& repeats);
+/// Adds a check of now to the record at `path`, whoever else adds to it at the same time: each GPU
+/// of a machine can have a process of its own. Errors: those of read_repeats(); io.
+Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run);
 
 }  // namespace klab

@@ -13,8 +13,9 @@
 #include <string>
 #include <thread>
 
+#include "core/base/tree.hpp"
 #include "core/build/calls/forbidden_calls.hpp"
-#include "core/check/machine.hpp"
+#include "core/check/gpu_lock.hpp"
 #include "core/process/scratch_folder.hpp"
 #include "core/timing/interleaved.hpp"
 #include "core/wire/remote_request.hpp"
@@ -31,6 +32,13 @@ constexpr int beat_interval_ms = 1000;
 constexpr int look_interval_ms = 50;
 
 std::atomic<bool> gone = false;
+
+/// Its own GPUs, whatever runner its environment names.
+Tree this_machine() {
+  Tree tree = find_tree();
+  tree.remote.clear();
+  return tree;
+}
 
 void on_signal(int) { gone = true; }
 
@@ -108,6 +116,7 @@ std::optional<Error> serve(Wire& wire) {
   std::optional<GpuLock> lock;
   if (!is_simulated() && takes_the_gpu(request->phase))
     lock.emplace(
+        this_machine(),
         [&] {
           wire.write(record::Progress{"waiting in line for the remote GPU", {}, {}});
         },

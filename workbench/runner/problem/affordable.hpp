@@ -29,6 +29,11 @@ class Affordable {
       return launch.share * times_as_large(size, launch.size) <= most;
     });
   }
+  /// Whether a launch of that size, which was tried, took no more than that share; true where
+  /// nobody counts.
+  bool took_no_more(const VariantName& variant, const Size& size, double share) const {
+    return !known_.contains(variant) || last_within(variant, {size}, share).has_value();
+  }
   /// Whether a launch may well take more than that share, and is no endless loop because of it:
   /// where each extent counts for as much as its square, from whichever size that was launched.
   bool may_take(const VariantName& variant, const Size& size, double share) const {

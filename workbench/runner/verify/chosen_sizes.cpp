@@ -21,9 +21,20 @@ std::vector<Size> small_sizes(const PhaseSetup& setup) {
   return sizes;
 }
 
-std::vector<Size> up_and_down(const PhaseSetup& setup) {
-  constexpr std::size_t enough = 8;
+std::vector<Size> small_and_short(const PhaseSetup& setup, const Affordable& affordable) {
+  constexpr double short_launch = 0.01;  // of what one may execute
   std::vector<Size> sizes = small_sizes(setup);
+  std::erase_if(sizes, [&](const Size& size) {
+    return std::any_of(setup.plugins.begin(), setup.plugins.end(), [&](const Plugin& plugin) {
+      return !affordable.took_no_more(plugin.variant(), size, short_launch);
+    });
+  });
+  return sizes;
+}
+
+std::vector<Size> up_and_down(const PhaseSetup& setup, const Affordable& affordable) {
+  constexpr std::size_t enough = 8;
+  std::vector<Size> sizes = small_and_short(setup, affordable);
   sizes.erase(sizes.begin(),
               sizes.end() - static_cast<std::ptrdiff_t>(std::min(sizes.size(), enough)));
   const std::vector<Size> down(sizes.rbegin(), sizes.rend());

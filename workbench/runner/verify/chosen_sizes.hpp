@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runner/phases/phase_setup.hpp"
+#include "runner/problem/affordable.hpp"
 
 namespace klab::runner {
 
@@ -15,8 +16,11 @@ inline constexpr std::size_t small_elements = 1u << 12;
 /// The smallest first, each once.
 std::vector<Size> small_sizes(const PhaseSetup& setup);
 
-/// The larger ones of the small sizes, up to the largest and down again.
-std::vector<Size> up_and_down(const PhaseSetup& setup);
+/// Of these, those whose launches are short as well: few elements may take many launches.
+std::vector<Size> small_and_short(const PhaseSetup& setup, const Affordable& affordable);
+
+/// The larger ones of the small and short sizes, up to the largest and down again.
+std::vector<Size> up_and_down(const PhaseSetup& setup, const Affordable& affordable);
 
 /// The largest of the sizes that are filled on the host and whose launches and reference take
 /// little time: of those up to a million elements, and of all. None if they are small.

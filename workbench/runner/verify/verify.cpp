@@ -17,16 +17,13 @@
 #include "runner/problem/leak_watch.hpp"
 #include "runner/problem/patience.hpp"
 #include "runner/problem/where_to_check.hpp"
+#include "runner/verify/again.hpp"
 #include "runner/verify/chosen_sizes.hpp"
 #include "runner/verify/huge_sizes.hpp"
 #include "runner/verify/size_check.hpp"
-#include "runner/verify/warps_in_reverse.hpp"
 
 namespace klab::runner {
 namespace {
-
-/// Of the time that there is; sizes beyond 2^31 come last, and have the rest kept for them.
-constexpr double share_of_long_ones = 0.6;
 
 RunnerError too_slow(int done, int total, const std::string& why) {
   return RunnerError(
@@ -56,173 +53,13 @@ const char* why_slow(const RunnerError& failure, const Affordable& affordable, c
 /// A small launch that began before so much was over has had most of a check's time for itself.
 constexpr double share_of_late_ones = 0.5;
 
-/// Small sizes in a row, each in the memory that the one before it gave back: a plan that is kept
-/// by an address alone is of another size. On a GPU addresses come back by chance.
-bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
-  if (!is_simulated()) return true;
-  bool right = true;
-  constexpr int fewest_changes = 3;  // that tell what is kept at each from what is kept for good
-  // Watched apart: a plan for each address is made anew here, and kept, launch after launch. On the
-  // way down all sizes have been there, and only the first is that of the launch before: what takes
-  // memory now does so at each change.
-  std::map<VariantName, LeakWatch> memory;
-  reuse_addresses(true);
-  const std::vector<Size> sizes = up_and_down(setup);
-  // Places that are large enough for all, so that each size finds the one before at its own.
-  if (!sizes.empty()) SizeCheck(setup, sizes[sizes.size() / 2], refused, memory);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (i <= sizes.size() / 2) memory.clear();
-    if (const auto changes = static_cast<int>(sizes.size() / 2) - 1;
-        i == sizes.size() / 2 && changes >= fewest_changes)
-      for (const Plugin& plugin : setup.plugins)
-        memory.emplace(plugin.variant(), LeakWatch(changes));
-    SizeCheck check(setup, sizes[i], refused, memory);
-    check.launch_each(Turn::same_place);
-    right &= check.tell();
-  }
-  reuse_addresses(false);
-  return right;
-}
-
-record::Finding not_in_a_row(const VariantName& variant, int launches) {
-  return {variant,
-          FindingKind::not_in_a_row,
-          "Of " + std::to_string(launches) +
-              " launches in a row, all asked for before the first one has run, not all are right. "
-              "Each is right alone: what the host keeps for a launch, such as page-locked memory, "
-              "is written again while the device has still to read it, or what counts the launches "
-              "begins anew. Give along what belongs to a launch, or wait for an event before it is "
-              "written again.",
-          {},
-          {},
-          {}};
-}
-
-/// Launches that are all asked for before the first one has run: what the host writes for a launch,
-/// and writes again for a later one, may not have been read yet. True if all are right.
-bool are_right_in_a_row(PhaseSetup& setup, SizeCheck check, const Plugin& plugin, int launches) {
-  for (const Plugin& other : setup.plugins)
-    if (!(other.variant() == plugin.variant())) check.leave_out(other.variant());
-  check.launch_each(Turn::in_a_row);
-  for (const VariantName& wrong : check.wrong()) setup.out.write(not_in_a_row(wrong, launches));
-  return check.tell();
-}
-
-bool are_right_in_a_row(PhaseSetup& setup, const Plugin& plugin, const Size& size, int launches,
-                        std::set<VariantName>& refused) {
-  std::map<VariantName, LeakWatch> memory;
-  return are_right_in_a_row(setup, SizeCheck(setup, size, refused, memory, launches), plugin,
-                            launches);
-}
-
-/// The same of sizes up and down: what follows from the size alone does not change in the others.
-/// What a file measures it waits for.
-bool are_right_up_and_down(PhaseSetup& setup, const Plugin& plugin,
-                           std::set<VariantName>& refused) {
-  const std::vector<Size> row = up_and_down(setup);
-  if (setup.workload->jobs() != nullptr) return true;
-  std::map<VariantName, LeakWatch> memory;
-  return are_right_in_a_row(setup, SizeCheck(setup, row, refused, memory), plugin,
-                            static_cast<int>(row.size()));
-}
-
-/// More than the places that a kernel file uses by turns; and, of a size whose launches are short,
-/// so many that a number of 9 bits begins anew.
-bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused,
-                     const Affordable& affordable) {
-  constexpr int some = 10, many = 550;
-  constexpr double share_of_many = 0.02, at_most = 0.2;  // of what one launch may execute
-  const std::vector<Size> sizes = small_sizes(setup);
-  if (!is_simulated() || sizes.empty()) return true;
-  // Results that two machines compare were recorded of the second launch.
-  const bool digests = setup.request.digest_results;
-  bool right = true;
-  for (const Plugin& plugin : setup.plugins) {
-    if (refused.contains(plugin.variant())) continue;
-    right &= are_right_in_a_row(setup, plugin, sizes.back(), digests ? 2 : some, refused);
-    right &= digests || are_right_up_and_down(setup, plugin, refused);
-    auto tiny = affordable.last_within(plugin.variant(), sizes, share_of_many / many);
-    if (!tiny) tiny = affordable.last_within(plugin.variant(), {sizes.front()}, at_most / many);
-    if (tiny && !digests) right &= are_right_in_a_row(setup, plugin, *tiny, many, refused);
-  }
-  return right;
-}
-
-bool is_filled(const BufferSpec& spec) {
-  return spec.role == Role::input || spec.role == Role::inout;
-}
-
-/// Launches that differ little from the one before. One buffer after the other in other memory,
-/// with the same inputs and scalars, all other buffers where they were: a plan that is kept by some
-/// of the addresses leads back to the former memory. Then one element of each input in turn, and
-/// the scalars: a result that is kept by a look at some of them is not right any more.
-bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
-  std::vector<Size> sizes = small_sizes(setup);
-  std::erase_if(sizes, [&](const Size& size) { return !is_quick(*setup.workload, size); });
-  if (sizes.empty()) return true;
-  const Size& largest = sizes.back();
-  // Watched apart: whoever keeps a plan for each set of addresses makes a new one here each time.
-  std::map<VariantName, LeakWatch> memory;
-  SizeCheck check(setup, largest, refused, memory);
-  check.launch_each(Turn::changed);
-  bool right = check.tell();
-  const std::vector<BufferSpec> specs = setup.workload->buffers(largest);
-  for (std::size_t buffer = 0; buffer < specs.size() && right; ++buffer) {
-    check.move(buffer);
-    check.launch_each(Turn::changed);
-    right = check.tell();
-  }
-  constexpr std::size_t elements = 3;  // one may be just what is looked at
-  for (std::size_t i = 0; i < elements * (specs.size() + 1) && right; ++i) {
-    const std::size_t input = i % (specs.size() + 1);
-    if (input < specs.size() && !is_filled(specs[input])) continue;
-    check.change(i);
-    check.launch_each(Turn::changed);
-    right = check.tell();
-  }
-  return right;
-}
-
-/// The same at one larger size, with one element of one input, whichever that is.
-bool verify_one_changed_at(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
-                           const Affordable& affordable) {
-  constexpr double short_launch = 0.02;  // of what one may execute
-  const std::vector<BufferSpec> specs = setup.workload->buffers(size);
-  std::vector<std::size_t> filled;
-  for (std::size_t i = 0; i < specs.size(); ++i)
-    if (is_filled(specs[i])) filled.push_back(i);
-  if (filled.empty()) return true;
-  std::map<VariantName, LeakWatch> memory;
-  SizeCheck check(setup, size, refused, memory);
-  for (const Plugin& plugin : setup.plugins)
-    if (is_simulated() && !affordable.last_within(plugin.variant(), {size}, short_launch))
-      check.leave_out(plugin.variant());
-  check.launch_each(Turn::changed);
-  if (!check.tell()) return false;
-  check.change(filled[setup.request.seed % filled.size()]);
-  check.launch_each(Turn::changed);
-  return check.tell();
-}
-
-/// Results may be kept for large problems alone.
-bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
-                        const Affordable& affordable, const Patience& patience) {
-  // Results that two machines compare are those of the launches before.
-  if (setup.request.digest_results) return true;
-  const std::vector<Size> sizes = large_and_quick(setup);
-  return std::all_of(sizes.begin(), sizes.end(), [&](const Size& size) {
-    if (&size != &sizes.front() && patience.is_over(share_of_long_ones)) return true;
-    return verify_one_changed_at(setup, size, refused, affordable);
-  });
-}
-
 int total_of(const Request& request) {
   return static_cast<int>(request.sizes.size() + request.beyond.size());
 }
 
 /// After that share, what takes longer than this at a size, in seconds, is not tried with unusual
 /// inputs there.
-constexpr double share_of_slow_ones = 0.4, long_for_simulator = 0.5;
+constexpr double share_of_slow_ones = 0.15, long_for_simulator = 0.15;
 
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
@@ -256,10 +93,10 @@ void launch_all(const PhaseSetup& setup, const Size& size, SizeCheck& check, Aff
   const double before_s = patience.taken_s();
   check.launch_each(Turn::usual);
   check.tell_cost(affordable);
-  const bool took_long = patience.taken_s() - before_s > long_for_simulator;
+  const bool took_long = is_simulated() && patience.taken_s() - before_s > long_for_simulator;
   if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
-  // Small enough to cost nothing.
-  if (elements_of(*setup.workload, size) <= most_small_elements) check.launch_each(Turn::elsewhere);
+  if (!took_long && elements_of(*setup.workload, size) <= most_small_elements)
+    check.launch_each(Turn::elsewhere);
 }
 
 /// The sizes that the request names, small ones first. True if all are right.
@@ -306,8 +143,7 @@ void verify_all(PhaseSetup& setup, const Patience& patience, Tried& tried) {
   // What is wrong at small sizes says it sooner, and more plainly. What the file keeps for itself
   // is of no use any more behind sizes beyond 2^31: launches in part don't set it back.
   if (!verify_sizes(setup, refused, memory, affordable, patience, tried) ||
-      !verify_warps_in_reverse(setup, refused, affordable) || !verify_changed(setup, refused) ||
-      !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused, affordable))
+      !verify_small_sizes_again(setup, refused, affordable, patience))
     return;
   int done = static_cast<int>(setup.request.sizes.size());
   for (const Size& size : setup.request.beyond) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/wire/runner_client.hpp"
 
@@ -74,8 +75,8 @@ Result<Ceilings> measure_device_ceilings(const CeilingsRequest& request,
   const auto tell = [&](const std::string& text) {
     on_event({CheckEvent::Kind::phase_started, Phase::ceilings, {}, text});
   };
-  const GpuLock lock([&] { tell("Another check is using the GPU; waiting in line."); }, canceled,
-                     request.tree.remote);
+  const GpuLock lock(
+      request.tree, [&] { tell("Another check is using the GPU; waiting in line."); }, canceled);
   tell("Starting the runner");
   return measure_ceilings(request.tree, request.device, tell, &canceled);
 }
