@@ -262,6 +262,28 @@ TEST_CASE("the time cap waits for the pairs that an interval takes, but not for 
   CHECK_FALSE(none.ratio());
 }
 
+TEST_CASE("samples go on for longer while the interval holds what is asked of the ratio",
+          "[core][statistics]") {
+  std::mt19937_64 random(10);
+  std::uniform_real_distribution<double> busy(0.6, 1.4);
+  const auto seconds_with = [&](std::optional<double> line) {
+    StoppingPolicy policy;
+    policy.line = line;
+    StoppingRule rule(policy);
+    std::vector<double> a, b;
+    while (!rule.should_stop(a, b, 0.02 * static_cast<double>(a.size()))) {
+      a.push_back(2 * busy(random));
+      b.push_back(busy(random));
+    }
+    CHECK(rule.reason() == "time cap reached");
+    return 0.02 * static_cast<double>(a.size());
+  };
+  CHECK(seconds_with({}) == Catch::Approx(policy::time_cap_s));
+  CHECK(seconds_with(1.2) == Catch::Approx(policy::time_cap_s));  // clearly above
+  CHECK(seconds_with(2) > 2 * policy::time_cap_s);
+  CHECK(seconds_with(2) <= policy::caps_for_undecided * policy::time_cap_s + 0.02);
+}
+
 TEST_CASE("a rule that has stopped stays stopped, with its first reason", "[core][statistics]") {
   StoppingRule rule;
   REQUIRE(rule.should_stop({}, {}, policy::caps_for_few_pairs * policy::time_cap_s));

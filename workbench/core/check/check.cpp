@@ -245,8 +245,10 @@ class CheckRun {
   }
 
   Request timing_request() const {
-    return phase_request(Phase::time,
-                         {VariantName::flawed, VariantName::mine, VariantName::optimized});
+    Request request = phase_request(
+        Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized});
+    request.speedup = request_.lab.pass().time.speedup;
+    return request;
   }
 
   /// Of the candidate and, to compare, of the others.

@@ -159,8 +159,8 @@ bool same_duration(double counted_s, double timed_s, const LaunchShape& shape, b
   const double longer = std::max(counted_s, timed_s), shorter = std::min(counted_s, timed_s);
   if (shape.one_kernel && !allocates)
     return longer <= policy::one_kernel_factor * shorter + policy::one_kernel_allowance_s;
-  const double allowance_s = allocates && timed_s > counted_s ? policy::allocation_allowance_s
-                                                              : policy::duration_allowance_s;
+  const double allowance_s =
+      allocates ? policy::allocation_allowance_s : policy::duration_allowance_s;
   return longer <= policy::duration_factor * shorter + allowance_s;
 }
 

@@ -155,14 +155,20 @@ std::optional<double> cliffs_delta(std::span<const double> a, std::span<const do
   return dominance / (static_cast<double>(a.size()) * static_cast<double>(b.size()));
 }
 
+bool StoppingRule::is_undecided() const {
+  return policy_.line && ratio_ && ratio_->low < *policy_.line && *policy_.line <= ratio_->high;
+}
+
+double StoppingRule::caps_for(std::size_t pairs) const {
+  if (pairs < policy::least_samples_for_interval) return policy::caps_for_few_pairs;
+  return is_undecided() ? policy::caps_for_undecided : 1;
+}
+
 bool StoppingRule::should_stop(std::span<const double> reference, std::span<const double> candidate,
                                double elapsed_s) {
   if (!reason_.empty()) return true;
   const std::size_t pairs = std::min(reference.size(), candidate.size());
-  const double given_s =
-      policy_.time_cap_s *
-      (pairs < policy::least_samples_for_interval ? policy::caps_for_few_pairs : 1);
-  const bool out_of_time = elapsed_s >= given_s;
+  const auto out_of_time = [&] { return elapsed_s >= caps_for(pairs) * policy_.time_cap_s; };
   const bool out_of_samples = pairs >= static_cast<std::size_t>(policy_.most_samples);
   const bool took_long = elapsed_s >= policy::few_share_of_cap * policy_.time_cap_s;
   const bool has_enough =
@@ -170,15 +176,15 @@ bool StoppingRule::should_stop(std::span<const double> reference, std::span<cons
                                             ? std::min(policy_.few_samples, policy_.least_samples)
                                             : policy_.least_samples);
   const bool due = has_enough && pairs >= next_evaluation_;
-  if (!due && !out_of_time && !out_of_samples) return false;
+  if (!due && !out_of_time() && !out_of_samples) return false;
 
   ratio_ = ratio_interval(reference, candidate);
   next_evaluation_ = std::max(
       pairs + 1, static_cast<std::size_t>(static_cast<double>(pairs) * policy::evaluation_growth));
   const auto half_width = ratio_ ? relative_half_width(*ratio_) : std::nullopt;
-  if (has_enough && half_width && *half_width <= policy_.target_half_width) {
+  if (has_enough && half_width && *half_width <= policy_.target_half_width && !is_undecided()) {
     reason_ = "interval narrow enough";
-  } else if (out_of_time) {
+  } else if (out_of_time()) {
     reason_ = "time cap reached";
   } else if (out_of_samples) {
     reason_ = "sample cap reached";

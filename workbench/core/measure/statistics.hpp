@@ -54,6 +54,7 @@ struct StoppingPolicy {
   int most_samples = policy::most_samples;
   double target_half_width = policy::target_half_width;  ///< of the ratio, as a share of it
   double time_cap_s = policy::time_cap_s;
+  std::optional<double> line;  ///< what the verdict asks of the ratio
 };
 
 /// Decides after each round of interleaved samples whether another is needed. Holds no clock and
@@ -64,8 +65,8 @@ class StoppingRule {
 
   /// True if sampling should stop. `elapsed_s` is the time since the first sample began; the time
   /// cap waits, up to policy::caps_for_few_pairs times as long, for the pairs that an interval
-  /// takes. To time several variants against one reference, keep one rule for each and stop when
-  /// all say so.
+  /// takes, and policy::caps_for_undecided times for one on one side of the line. To time several
+  /// variants against one reference, keep one rule for each and stop when all say so.
   bool should_stop(std::span<const double> reference, std::span<const double> candidate,
                    double elapsed_s);
 
@@ -78,6 +79,9 @@ class StoppingRule {
  private:
   StoppingPolicy policy_;
   std::size_t next_evaluation_ = 0;
+  double caps_for(std::size_t pairs) const;
+  bool is_undecided() const;
+
   std::optional<Interval> ratio_;
   std::string reason_;
 };

@@ -26,6 +26,13 @@ Error not_repeats(const std::filesystem::path& path, const std::string& why) {
                     "Restore that file, move it away, or name another one with --output.");
 }
 
+/// The conclusion, and what the gate that it rests on found.
+std::string why_not_passed(const CheckResult& run) {
+  const auto gate = std::find_if(run.gates.begin(), run.gates.end(),
+                                 [&](const Gate& one) { return one.outcome == run.verdict; });
+  return run.conclusion + (gate == run.gates.end() ? "" : " " + gate->detail);
+}
+
 bool is_of(const RepeatedKernel& kernel, const std::string& lab, const VariantName& variant) {
   return kernel.lab == lab && kernel.variant == variant;
 }
@@ -64,7 +71,7 @@ void Repeats::add(const CheckResult& run) {
   if (run.verdict == Outcome::pass)
     ++found->passes;
   else
-    found->others.push_back(run.conclusion);
+    found->others.push_back(why_not_passed(run));
 }
 
 int Repeats::checks_of(const std::string& lab, const VariantName& variant,

@@ -20,7 +20,7 @@ struct RepeatedKernel {
   std::string source_digest;
   int checks = 0;
   int passes = 0;
-  std::vector<std::string> others;  ///< how the checks that did not pass concluded
+  std::vector<std::string> others;  ///< how those concluded that did not pass, and why
 };
 
 struct Repeats {

@@ -47,6 +47,7 @@ class Settled {
   static StoppingPolicy policy_for(const Request& request) {
     StoppingPolicy policy;
     policy.time_cap_s = request.time_cap_s;
+    policy.line = request.speedup;
     if (request.timing == TimingMode::wall)
       policy.target_half_width = policy::target_half_width_wall;
     return policy;

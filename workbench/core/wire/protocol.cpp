@@ -241,6 +241,7 @@ void fields(Visit& visit, Request& r) {
   visit("seed", r.seed);
   visit("timing", word(r.timing, timing_from, ""));
   visit("time_cap_s", r.time_cap_s);
+  visit.if_there("speedup", r.speedup);
   visit.may("in_turns", r.in_turns);
   visit.may("waits", r.waits);
   visit("metrics", at_most(most_metrics, r.metrics, "it asks for too much"));

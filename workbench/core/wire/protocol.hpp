@@ -73,8 +73,9 @@ struct Request {
   Size between;              ///< counters of kept memory: launched in between; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
-  double time_cap_s = 1.0;  ///< time, live: stop sampling after this long
-  bool in_turns = false;    ///< time: each launch waits for a Turn on standard input
+  double time_cap_s = 1.0;        ///< time, live: stop sampling after this long
+  std::optional<double> speedup;  ///< time: what the verdict asks of the first one's to the others'
+  bool in_turns = false;          ///< time: each launch waits for a Turn on standard input
   /// Once its device is awake, the runner waits for a line on standard input before it loads
   /// anything; if there is none, it ends.
   bool waits = false;
