@@ -344,7 +344,8 @@ TEST_CASE(
                                          "runner/gpu/timeline_cupti.cpp",  // for NVTX
                                          "ui/window/window.cpp"};  // for the drivers that draw
   const std::set<std::string> finders = {"core/base/tree.cpp", "core/base/tree.hpp",
-                                         "cli/terminal/context.cpp", "ui/app/main.cpp"};
+                                         "cli/terminal/context.cpp", "runner/main/main.cpp",
+                                         "ui/app/main.cpp"};
   const auto users = [](const char* pattern) {
     const std::regex call(pattern);
     std::set<std::string> found;

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <thread>
 
-#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "support/in_full.hpp"
 #include "support/temporary_folder.hpp"
 

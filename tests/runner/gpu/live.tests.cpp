@@ -2,8 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/base/tree.hpp"
-#include "core/check/gpu_lock.hpp"
 #include "core/check/health.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 #include "support/in_full.hpp"

@@ -4,10 +4,10 @@
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/checkable.hpp"
-#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/record/random/agreement.hpp"
 #include "core/record/results.hpp"
+#include "core/timing/gpu_lock.hpp"
 
 namespace klab::cli {
 namespace {

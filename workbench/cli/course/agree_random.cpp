@@ -15,11 +15,11 @@
 #include "core/base/sha256.hpp"
 #include "core/base/side_by_side.hpp"
 #include "core/base/text.hpp"
-#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/random/agreement.hpp"
 #include "core/record/results.hpp"
+#include "core/timing/gpu_lock.hpp"
 
 namespace klab::cli {
 namespace {

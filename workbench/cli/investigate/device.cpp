@@ -4,10 +4,10 @@
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/text.hpp"
-#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/format.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 
 namespace klab::cli {

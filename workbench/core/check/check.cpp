@@ -7,7 +7,6 @@
 
 #include "core/base/text.hpp"
 #include "core/build/calls/library_symbols.hpp"
-#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
@@ -18,6 +17,7 @@
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "core/timing/phases_ahead.hpp"
 
 namespace klab {

@@ -5,8 +5,8 @@
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
-#include "core/check/gpu_lock.hpp"
 #include "core/check/prepared_lab.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_fields.hpp"
 

@@ -98,6 +98,8 @@ struct Request {
   std::optional<int> gpus;  ///< that a launch is given; absent: one
   /// What each line of the answer begins with, if not empty; see RecordReader.
   std::string secret;
+  /// CUDA_VISIBLE_DEVICES of the runner, which it reads for itself: nothing that is sent.
+  std::string visible_devices;
   /// The only folder that the runner may write to while it runs kernel files; none if empty.
   std::string scratch;
 };

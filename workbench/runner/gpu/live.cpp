@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/base/tree.hpp"
-#include "core/check/gpu_lock.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/nvml.hpp"
 
@@ -17,7 +17,7 @@ void live(const Request& request, RecordWriter& out) {
   using Clock = std::chrono::steady_clock;
   constexpr auto interval = std::chrono::milliseconds(200);
   const Nvml nvml;
-  const Tree tree = find_tree();
+  const Tree own{.visible_devices = request.visible_devices};
   if (!nvml.available())
     throw RunnerError(make_error(
         ErrorCode::unsupported, "NVML, the driver's library for clocks and power, does not answer.",
@@ -29,7 +29,7 @@ void live(const Request& request, RecordWriter& out) {
   for (auto due = began; due < end; due += interval) {
     std::this_thread::sleep_until(due);
     if (::getppid() != parent) return;  // nobody reads any more
-    const bool held = gpu_is_held(tree);
+    const bool held = gpu_is_held(own);
     record::DeviceSample sample = held ? record::DeviceSample{} : nvml.sample();
     sample.held = held;
     sample.at_s = std::chrono::duration<double>(Clock::now() - began).count();

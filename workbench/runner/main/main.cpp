@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 
+#include "core/base/tree.hpp"
 #include "runner/device/record_writer.hpp"
 #include "runner/main/closed_room.hpp"
 #include "runner/main/remote_service.hpp"
@@ -55,11 +56,12 @@ int hidden(int descriptor) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const klab::Tree here = klab::find_tree();
   // A command such as `sh -c runner` leaves its own arguments behind: what asks through a pipe and
   // says nothing else asks from elsewhere.
   const bool bare = argc == 1 && ::isatty(STDIN_FILENO) == 0;
   if (bare || (argc == 2 && std::strcmp(argv[1], "--remote") == 0))
-    return klab::runner::serve_remote();
+    return klab::runner::serve_remote(here);
   const std::optional<int> descriptor = records_descriptor(argc, argv);
   if (!descriptor) {
     std::cerr
@@ -78,7 +80,8 @@ int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::string line;
   std::getline(std::cin, line);
-  const klab::Result<klab::Request> request = klab::decode_request(line);
+  klab::Result<klab::Request> request = klab::decode_request(line);
+  if (request) request->visible_devices = here.visible_devices;
   klab::runner::RecordWriter out(hidden(*descriptor), request ? request->secret : std::string());
   out.write(
       klab::record::Hello{klab::protocol_version, klab::backend_of(klab::runner::is_simulated())});

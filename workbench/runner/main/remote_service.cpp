@@ -13,10 +13,9 @@
 #include <string>
 #include <thread>
 
-#include "core/base/tree.hpp"
 #include "core/build/calls/forbidden_calls.hpp"
-#include "core/check/gpu_lock.hpp"
 #include "core/process/scratch_folder.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "core/timing/interleaved.hpp"
 #include "core/wire/remote_request.hpp"
 #include "core/wire/runner_client.hpp"
@@ -32,13 +31,6 @@ constexpr int beat_interval_ms = 1000;
 constexpr int look_interval_ms = 50;
 
 std::atomic<bool> gone = false;
-
-/// Its own GPUs, whatever runner its environment names.
-Tree this_machine() {
-  Tree tree = find_tree();
-  tree.remote.clear();
-  return tree;
-}
 
 void on_signal(int) { gone = true; }
 
@@ -97,7 +89,7 @@ std::optional<std::string> all_input() {
 bool takes_the_gpu(Phase phase) { return phase != Phase::device && phase != Phase::live; }
 
 /// Runs the request here; the error, if there is one that no record has told yet.
-std::optional<Error> serve(Wire& wire) {
+std::optional<Error> serve(Wire& wire, const Tree& here) {
   const auto input = all_input();
   if (!input)
     return make_error(ErrorCode::protocol_mismatch, "The request is too long or was broken off.");
@@ -116,7 +108,7 @@ std::optional<Error> serve(Wire& wire) {
   std::optional<GpuLock> lock;
   if (!is_simulated() && takes_the_gpu(request->phase))
     lock.emplace(
-        this_machine(),
+        Tree{.visible_devices = here.visible_devices},
         [&] {
           wire.write(record::Progress{"waiting in line for the remote GPU", {}, {}});
         },
@@ -141,7 +133,7 @@ std::optional<Error> serve(Wire& wire) {
 
 }  // namespace
 
-int serve_remote() {
+int serve_remote(const Tree& here) {
   // Whatever prints from now on prints to standard error.
   const int records = ::dup(STDOUT_FILENO);
   if (records < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 2;
@@ -149,7 +141,7 @@ int serve_remote() {
   std::signal(SIGPIPE, SIG_IGN);
   Wire wire(records);
   wire.write(record::Hello{protocol_version, backend_of(is_simulated())});
-  if (const auto error = serve(wire)) wire.write(record::Failure{*error, {}});
+  if (const auto error = serve(wire, here)) wire.write(record::Failure{*error, {}});
   wire.write(record::Done{});
   return 0;
 }

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "core/check/gpu_lock.hpp"
 #include "core/check/machine.hpp"
+#include "core/timing/gpu_lock.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab::ui {

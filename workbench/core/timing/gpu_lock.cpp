@@ -1,6 +1,6 @@
 // One lock file for all users of this machine, for each GPU that somebody named, and for each
 // remote runner.
-#include "core/check/gpu_lock.hpp"
+#include "core/timing/gpu_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

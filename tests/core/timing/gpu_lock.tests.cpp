@@ -1,5 +1,5 @@
 // Waiting in line for the GPUs of a machine.
-#include "core/check/gpu_lock.hpp"
+#include "core/timing/gpu_lock.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
