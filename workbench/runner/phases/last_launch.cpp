@@ -75,4 +75,6 @@ std::optional<record::Launched> last_launch_shape() {
   return shape;
 }
 
+bool is_last_grid_in_rows() { return last_kernel && last_grid.y * last_grid.z > 1; }
+
 }  // namespace klab::runner

@@ -14,5 +14,7 @@ void forget_last_launch();
 std::string last_launch();
 /// Its shape, without the variant; nullopt if nothing was launched by a call that is noted.
 std::optional<record::Launched> last_launch_shape();
+/// Whether its grid has more than one row of blocks.
+bool is_last_grid_in_rows();
 
 }  // namespace klab::runner

@@ -148,8 +148,10 @@ record::Finding too_short(const Plugin& plugin, const PartBuffers& buffers,
                 " or beyond, though most elements lie there: an unsigned index of 32 bits begins "
                 "anew"
           : "Its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
-                ", even if each writes as much as the busiest of those that were run: a number of "
-                "blocks that is worked out in float, which has 24 bits, loses the last ones";
+                ", even if each writes as much as the busiest of those that were run. Look at how "
+                "the "
+                "number of blocks is worked out (a float has 24 bits, an int 32), and at what is "
+                "left when a loop takes several turns at once";
   finding.message += ". This is at the size " + to_string(buffers.problem().size) + ".";
   return finding;
 }
@@ -329,7 +331,8 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
     if (!verified.correct) return verified;
   }
   if (!whole && each * (blocks_apart + blocks_seen_again) < static_cast<double>(budget) / 2) {
-    if (const auto place = unreached(buffers.stretches(), blocks, setup.request.seed, run_block))
+    if (const auto place = unreached(buffers.stretches(), blocks, is_last_grid_in_rows(),
+                                     setup.request.seed, run_block))
       setup.out.write(too_short(plugin, buffers, *shape, *place));
   }
   if (more > 0) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/launch.hpp"
@@ -183,6 +184,25 @@ bool tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
 
 namespace {
 
+/// Memory that no device has room for, and no address space: a negative number of bytes, most
+/// often.
+void tell_absurd_request(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+                         const SimulatorReport& report) {
+  constexpr std::uint64_t addressed = std::uint64_t{1} << 47;
+  if (report.left_out.most_bytes < addressed) return;
+  setup.out.write(record::Finding{
+      .variant = plugin.variant(),
+      .kind = FindingKind::out_of_reach,
+      .message = "It asks for " + with_separators(std::to_string(report.left_out.most_bytes)) +
+                 " bytes of memory at once, more than any address can tell apart: a number of "
+                 "elements or bytes that is kept in an int becomes negative there. This is at the "
+                 "size " +
+                 to_string(buffers.problem().size) + ".",
+      .kernel = {},
+      .file = {},
+      .line = {}});
+}
+
 /// Of the grid, whatever it is that its blocks wait for.
 bool tell_deadlock(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
                    const SimulatorReport& report) {
@@ -204,7 +224,8 @@ Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers
   try {
     launch(setup, plugin, setup.workload->bind(buffers.problem()));
     setup.workload->unbind();
-    if (!can_be_run(simulator_report(), part)) {
+    if (const SimulatorReport report = simulator_report(); !can_be_run(report, part)) {
+      if (!part.of_several) tell_absurd_request(setup, plugin, buffers, report);
       stop_simulation();
       begin_simulation();
       return Ran::several_kernels;
@@ -216,7 +237,10 @@ Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers
     const SimulatorReport report = simulator_report();
     if (counted) *counted = report;
     begin_simulation();  // clears the fault
-    if (!can_be_run(report, part)) return Ran::several_kernels;
+    if (!can_be_run(report, part)) {
+      if (!part.of_several) tell_absurd_request(setup, plugin, buffers, report);
+      return Ran::several_kernels;
+    }
     if (tell_deadlock(setup, plugin, buffers, report)) return Ran::several_kernels;
     if (tell(setup, plugin, buffers, report, !part.of_several))
       throw RunnerError(failure.error(), plugin.variant());

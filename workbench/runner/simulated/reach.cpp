@@ -132,6 +132,7 @@ std::uint64_t written(const Stretch& stretch, const std::vector<Piece>& pieces) 
 /// Elements of an output by the blocks that were seen again.
 class Written {
  public:
+  explicit Written(bool in_rows) : in_rows_(in_rows) {}
   void add(std::size_t place, std::uint64_t elements) {
     if (is_drawn(place))
       most_drawn_ = std::max(most_drawn_, elements);
@@ -139,16 +140,18 @@ class Written {
       at_ends_.push_back(elements);
   }
   std::uint64_t at_ends() const { return std::accumulate(at_ends_.begin(), at_ends_.end(), 0ull); }
-  /// The most that one between the ends may have written. Where the first two write alike, and
-  /// more, others behind them take part in the last round of a loop over the grid, too; where the
-  /// first one alone does, it has a task of its own.
+  /// The most that one between the ends may have written. Where both of the first two write more,
+  /// others behind them take part in the last round of a loop over the grid, too; what one of them
+  /// alone writes, such as the rest that fills no vector, is a task of its own. In a grid of
+  /// several rows each row may have a first block like that.
   std::uint64_t most_between() const {
-    const bool last_round = at_ends_[first_block] == at_ends_[second_block];
-    return last_round && most_drawn_ > 0 ? std::max(most_drawn_, at_ends_[first_block])
-                                         : most_drawn_;
+    if (most_drawn_ == 0) return 0;
+    const auto [least, most] = std::minmax(at_ends_[first_block], at_ends_[second_block]);
+    return std::max(most_drawn_, in_rows_ ? most : least);
   }
 
  private:
+  const bool in_rows_;
   std::vector<std::uint64_t> at_ends_;
   std::uint64_t most_drawn_ = 0;
 };
@@ -187,7 +190,7 @@ std::optional<Unreached> begins_anew(const std::vector<Stretch>& stretches, std:
 }
 
 std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
-                                   std::uint64_t seed, const RunBlock& run_block) {
+                                   bool in_rows, std::uint64_t seed, const RunBlock& run_block) {
   if (blocks < 2 * blocks_apart) return std::nullopt;
   const std::vector<std::uint64_t> chosen = chosen_blocks(blocks, seed);
   std::vector<Front> fronts(stretches.begin(), stretches.end());
@@ -203,7 +206,7 @@ std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::u
     for (const Piece& piece : pieces[i]) check_cuda(cudaMemset(piece.begin, poison, piece.bytes));
   }
   if (!any) return std::nullopt;
-  std::vector<Written> all_written(stretches.size());
+  std::vector<Written> all_written(stretches.size(), Written(in_rows));
   for (std::size_t seen = 0; seen < blocks_seen_again; ++seen) {
     if (!run_block(chosen[seen])) return std::nullopt;
     for (std::size_t i = 0; i < stretches.size(); ++i)

@@ -39,10 +39,11 @@ inline constexpr std::size_t blocks_apart = 20, blocks_seen_again = 12;
 /// touches any there, and
 /// that even if all blocks between the first and the last ones wrote as many elements of an output
 /// as that of them which writes most, some would be left.
+/// `in_rows`: the grid has several rows, whose first blocks may all have more to do.
 /// nullopt where neither is so, or nothing follows. What is touched is told by pages, what is
 /// written by poison, so that it does not matter by which instruction.
 std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
-                                   std::uint64_t seed, const RunBlock& run_block);
+                                   bool in_rows, std::uint64_t seed, const RunBlock& run_block);
 
 /// The first of the two alone, for launches of several kernels: each block that is run is that of
 /// all of them.

@@ -23,6 +23,7 @@ struct LeftOut {
   std::uint64_t copies = 0;       ///< and fills
   std::uint64_t cut_short = 0;    ///< those of as many bytes as the last 32 bits of a size say
   std::uint64_t allocations = 0;  ///< for which there was no room
+  std::uint64_t most_bytes = 0;   ///< of one of these
   std::uint64_t uncertain = 0;    ///< kernels that read what others left out
   std::uint64_t most_blocks = 0;  ///< of one kernel
   std::uint64_t deadlocks = 0;    ///< kernels of which a block's threads wait for each other

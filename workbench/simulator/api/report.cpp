@@ -157,6 +157,7 @@ Json report_of(Runtime& runtime) {
                    {"copies", runtime.left_out.copies},
                    {"cut_short", runtime.left_out.cut_short},
                    {"allocations", runtime.left_out.allocations},
+                   {"most_bytes", runtime.left_out.most_bytes},
                    {"uncertain", runtime.left_out.uncertain},
                    {"most_blocks", runtime.left_out.most_blocks},
                    {"deadlocks", runtime.left_out.deadlocks},

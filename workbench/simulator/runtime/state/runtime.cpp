@@ -127,7 +127,10 @@ void Runtime::set_memory_limit(std::uint64_t bytes) {
 std::optional<std::uint64_t> Runtime::allocate(std::uint64_t bytes, MemoryKind kind) {
   const DeviceMemory& memory = device().memory();
   const auto base = device().memory().allocate(bytes, kind);
-  left_out.allocations += !base;
+  if (!base) {
+    ++left_out.allocations;
+    left_out.most_bytes = std::max(left_out.most_bytes, bytes);
+  }
   if (!base && memory.arena_bytes() == 0)
     say("This system gives the simulator no room for device memory: it needs 8 GiB of address "
         "space at the least, far more than it uses, and a file in memory of 4 GiB. See `ulimit -v` "

@@ -13,6 +13,7 @@
 #include "simulator/runtime/streams/faults.hpp"
 #include "simulator/runtime/streams/freed.hpp"
 #include "simulator/runtime/streams/graphs/body_runs.hpp"
+#include "simulator/runtime/streams/kept_variables.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {
@@ -96,7 +97,10 @@ struct Executor {
     const Counts all_before = share ? work.kernel->kernel->counts().total : Counts();
     const std::uint64_t before = instructions_of(*work.kernel->kernel);
     const std::int64_t pieces_before = memory().heap_pieces();
+    std::optional<KeptVariables> kept;
+    if (limits.blocks_in_part > 0) kept.emplace(memory(), work.kernel->module->module->variables());
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
+    if (kept && (result.in_part || result.fault)) kept->put_back(memory());
     runtime.counts.kept_allocations += memory().heap_pieces() - pieces_before;
     runtime.ticks += instructions_of(*work.kernel->kernel) - before;
     if (share) stand_for_all(*work.kernel->kernel, all_before, result.blocks_for_each);
