@@ -76,7 +76,9 @@ std::string describe(const record::Verified& wrong) {
 std::string advice_for(ResultProblem problem) {
   switch (problem) {
     case ResultProblem::not_written:
-      return "Some outputs are never written: check which threads cover which elements.";
+      return "Some outputs are never written, or only added to without being set first: check "
+             "which "
+             "threads cover which elements.";
     case ResultProblem::not_read:
       return "The loop ends before it begins: at this size an int no longer holds the number of "
              "elements. Count and index in std::int64_t.";

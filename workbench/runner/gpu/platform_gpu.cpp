@@ -80,6 +80,7 @@ void name_stream(cudaStream_t, const std::string&) {}
 void name_memory(const void*, const std::string&) {}
 
 std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
+bool has_findings() { return false; }
 
 void reuse_addresses(bool) {}
 

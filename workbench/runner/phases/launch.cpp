@@ -47,6 +47,11 @@ Advice remedy_for_call(cudaError_t status) {
   }
 }
 
+std::string named(const Plugin& plugin) {
+  if (plugin.variant() == VariantName::mine) return "your kernel file";
+  return "'" + plugin.variant().shown() + "'";
+}
+
 void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const std::string& kernel,
              bool launching) {
   if (status == cudaSuccess) return;
@@ -59,8 +64,8 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
     const FaultedWork work = faulted_work();
     error.what = (work.other.empty() ? kernel_named(work.kernel.empty() ? kernel : work.kernel)
                                      : capitalized(work.other)) +
-                 " of '" + plugin.variant().shown() +
-                 (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
+                 " of " + named(plugin) + (endless ? " did not finish: " : " faulted: ") + reason +
+                 ".";
     // Of what did not finish the simulator tells kernel and line itself.
     if (!more.empty()) error.what = endless ? more : error.what + " " + more;
     error.remedy = remedy_for_fault(setup, status, !work.other.empty());
@@ -75,7 +80,7 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
     error.remedy = "Allocate less: the simulated device has half of this machine's memory.";
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
-    error.what = "The launch of '" + plugin.variant().shown() + "' failed" +
+    error.what = "The launch of " + named(plugin) + " failed" +
                  (kernel.empty() || !more.empty() ? "" : ", last at the kernel " + kernel) + ": " +
                  reason + ".";
     if (!more.empty()) error.what += " " + more;

@@ -82,6 +82,8 @@ void name_memory(const void* memory, const std::string& name);
 
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const VariantName& variant);
+/// Whether there are any.
+bool has_findings();
 
 /// Whether freed memory's addresses come back with the next allocation that fits: on a GPU that is
 /// the driver's to say, so there it does nothing. Errors: RunnerError.

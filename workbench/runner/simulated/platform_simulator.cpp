@@ -121,6 +121,8 @@ std::vector<record::Finding> take_findings(const VariantName& variant) {
   return std::move(report.findings);
 }
 
+bool has_findings() { return !simulator_report().findings.empty(); }
+
 void reuse_addresses(bool on) { reuse_simulated_addresses(on); }
 
 void run_warps_in_reverse(bool on) { run_simulated_warps_in_reverse(on); }

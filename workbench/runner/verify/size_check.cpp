@@ -133,14 +133,20 @@ void SizeCheck::prepare(const Plugin& plugin, Trial& trial, Turn turn) const {
 Grown SizeCheck::kept_by(const Plugin& plugin, Trial& trial, Turn turn,
                          const std::optional<Held>& before) {
   const auto after = held();
+  // What is noted of a mistake takes memory of its own.
+  const auto unless_noted = [](const Grown& leaks) {
+    return leaks.any() && has_findings() ? Grown{} : leaks;
+  };
   if (turn == Turn::in_a_row)
-    return trial.launches() > largest_ring ? grown(before, after, trial.launches()) : Grown{};
+    return unless_noted(trial.launches() > largest_ring ? grown(before, after, trial.launches())
+                                                        : Grown{});
   const Grown kept = grown(before, after);
   LeakWatch& watch = memory_[plugin.variant()];
   const Grown in_a_row = watch.launched(kept);
-  if (turn == Turn::same_place) return in_a_row;  // it keeps some whenever the size changes
+  if (turn == Turn::same_place)
+    return unless_noted(in_a_row);  // it keeps some whenever the size changes
   const Grown suspect = turn == Turn::unusual ? in_a_row | kept : in_a_row;
-  const Grown leaks = kept_on(suspect.without(watch.told), plugin, trial, turn);
+  const Grown leaks = kept_on(unless_noted(suspect.without(watch.told)), plugin, trial, turn);
   watch.told = watch.told | leaks;
   return leaks;
 }

@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "simulator/base/host_arithmetic.hpp"
+#include "simulator/program/kept_variables.hpp"
 #include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
 #include "simulator/runtime/streams/faults.hpp"
 #include "simulator/runtime/streams/freed.hpp"
 #include "simulator/runtime/streams/graphs/body_runs.hpp"
-#include "simulator/runtime/streams/kept_variables.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {

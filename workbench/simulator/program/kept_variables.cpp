@@ -1,4 +1,4 @@
-#include "simulator/runtime/streams/kept_variables.hpp"
+#include "simulator/program/kept_variables.hpp"
 
 #include <algorithm>
 
