@@ -46,3 +46,14 @@ TEST_CASE("a piece that follows an extent in part alone counts by the elements",
   });
   CHECK_FALSE(affordable.leaves_memory(mine, {1, std::int64_t{huge}}, huge));
 }
+
+TEST_CASE("a size is short by what its own launch took, or where nobody counts",
+          "[runner][affordable]") {
+  Affordable affordable;
+  CHECK(affordable.took_no_more(mine, {9, 1000}, 0.01));
+  affordable.launched(mine, {9, 1000}, 0.2);
+  affordable.launched(mine, {9, 2}, 0.0004);
+  CHECK_FALSE(affordable.took_no_more(mine, {9, 1000}, 0.01));
+  CHECK(affordable.took_no_more(mine, {9, 2}, 0.01));
+  CHECK_FALSE(affordable.took_no_more(mine, {9, 3}, 0.01));  // not tried
+}

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_reading.hpp"

@@ -112,9 +112,9 @@ inline constexpr double duration_factor = 2.0, duration_allowance_s = 50e-6;
 /// One kernel alone is counted from its own start to its end: of what was recorded on an H200, none
 /// that passed took 3 % more or less than when it was timed.
 inline constexpr double one_kernel_factor = 1.25, one_kernel_allowance_s = 20e-6;
-/// What a launch that allocates may take longer in one of both, in seconds (an estimate): a pool
-/// that gave its memory back at the last wait gets it anew, and no kernel runs meanwhile. On an
-/// H200 a launch of 0.37 ms took 0.48 ms more under the profiler, which waits at each pass.
+/// What a launch that allocates may take longer when timed or when counted, in seconds (an
+/// estimate): a pool that gave its memory back at the last wait gets it anew, and no kernel runs
+/// meanwhile. A profiler waits at each of its passes.
 inline constexpr double allocation_allowance_s = 0.5e-3;
 /// From this share of a unit's peak on, the kernel leans on that unit more than on others; below it
 /// at every unit, it waits. From `saturated_pct` on the unit is the limit. Both are the lines of

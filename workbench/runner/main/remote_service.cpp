@@ -108,7 +108,7 @@ std::optional<Error> serve(Wire& wire, const Tree& here) {
   std::optional<GpuLock> lock;
   if (!is_simulated() && takes_the_gpu(request->phase))
     lock.emplace(
-        Tree{.visible_devices = here.visible_devices},
+        Tree{.visible_devices = here.visible_devices},  // not the line of a runner named there
         [&] {
           wire.write(record::Progress{"waiting in line for the remote GPU", {}, {}});
         },

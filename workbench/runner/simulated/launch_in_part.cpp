@@ -149,9 +149,8 @@ record::Finding too_short(const Plugin& plugin, const PartBuffers& buffers,
                 "anew"
           : "Its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
                 ", even if each writes as much as the busiest of those that were run. Look at how "
-                "the "
-                "number of blocks is worked out (a float has 24 bits, an int 32), and at what is "
-                "left when a loop takes several turns at once";
+                "the number of blocks is worked out (a float has 24 bits, an int 32), and at what "
+                "is left when a loop takes several turns at once";
   finding.message += ". This is at the size " + to_string(buffers.problem().size) + ".";
   return finding;
 }

@@ -1,18 +1,13 @@
 // Checked launches at every size.
 #include "runner/verify/verify.hpp"
 
-#include <algorithm>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
-#include "runner/phases/trial.hpp"
 #include "runner/problem/affordable.hpp"
 #include "runner/problem/leak_watch.hpp"
 #include "runner/problem/patience.hpp"
