@@ -15,7 +15,7 @@ struct Args {
                     ///< infinity beyond what a half can hold
   std::int64_t m;   ///< 1 to 500,000, any number
   std::int64_t n;   ///< 1 to 500,000, any number
-  std::int64_t k;   ///< at least 1, any number
+  std::int64_t k;   ///< 1 to 500,000, any number
 };
 
 /// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`

@@ -37,12 +37,14 @@ __host__ __device__ Expected element(const Args& given, std::int64_t row, std::i
 /// In one half of the rows (of a) and columns (of b) every second element is zero, in the other all
 /// but so many that a sum has eight terms or so: where few are added up, the error of one shows.
 /// The others are so large that some products leave what a half can hold. In every other problem
-/// one row, or column, in eight has a number at which code for ordinary ones goes wrong.
+/// one row, or column, in eight has a number at which code for ordinary ones goes wrong; and one tile
+/// of a in eight is zero, which may be left out only if nothing of b is infinite or no number there.
 struct Sparse {
   std::uint64_t terms, sums;
   bool in_rows;
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
     const std::uint64_t sum = in_rows ? index / terms : index % sums;
+    if (in_rows && is_in_zero_tile(seed, sum, index % terms)) return 0;
     const bool few = hash(seed ^ 0x19, sum) % 2 == 0;
     const float share = few ? fminf(1.0f, sqrtf(8.0f / static_cast<float>(terms))) : 0.5f;
     const std::uint64_t bits = hash(seed ^ 0x91, index);
@@ -51,6 +53,11 @@ struct Sparse {
   }
 
  private:
+  /// Of as many rows and terms as the tiles of most kernels have, or more.
+  __host__ __device__ static bool is_in_zero_tile(std::uint64_t seed, std::uint64_t row,
+                                                  std::uint64_t term) {
+    return hash(hash(seed ^ 0x40, row / 128), term / 64) % 8 == 0;
+  }
   __host__ __device__ static float special(std::uint64_t kind) {
     constexpr float largest = 65504, smallest = 0x1p-24f;
     switch (kind / 2) {

@@ -15,7 +15,7 @@ struct Args {
   float* potential;     ///< [clusters * bodies]; to be written: the sum over all bodies of the same
                         ///< cluster, itself among them, of mass / sqrt(distance^2 + softening)
   int clusters;         ///< 1 to 65,535
-  int bodies;           ///< in each cluster; at least 1, any number
+  int bodies;           ///< in each cluster; 1 to 1,000,000, any number
 };
 
 /// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`

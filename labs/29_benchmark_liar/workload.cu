@@ -73,6 +73,17 @@ struct Job {
   int runs = 0, cold_runs = 0;
 };
 
+/// Calls that are captured would count as runs though none of them may ever run. A capture ends here
+/// with an error, as in any library that cannot be part of a graph.
+bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status{};
+  if (cudaStreamIsCapturing(stream, &status) != cudaSuccess ||
+      status == cudaStreamCaptureStatusNone)
+    return false;
+  cudaStreamSynchronize(stream);
+  return true;
+}
+
 class Measuring;
 Measuring* current = nullptr;  ///< whose jobs a kernel file runs: those that were bound last
 
@@ -133,6 +144,7 @@ class Measuring final : public Task<Args>, public Jobs {
   double reported_s(int job) const override { return args_.seconds[job]; }
 
   void run(int number, cudaStream_t stream) override {
+    if (is_captured(stream)) return;
     Job& job = jobs_.at(static_cast<std::size_t>(number));
     const auto compute_for = [&](int steps) {
       compute<<<job.blocks, threads, 0, stream>>>(args_.results, steps);
@@ -152,6 +164,7 @@ class Measuring final : public Task<Args>, public Jobs {
   }
 
   void forget(cudaStream_t stream) override {
+    if (is_captured(stream)) return;
     const std::int64_t count = forgotten * args_.count;
     const auto blocks = static_cast<unsigned>(std::min<std::int64_t>((count + 255) / 256, 1024));
     forget_data<<<blocks, 256, 0, stream>>>(args_.other, count, args_.results);

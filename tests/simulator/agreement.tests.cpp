@@ -37,7 +37,7 @@ TEST_CASE("The simulator's side of every recorded agreement is unchanged",
   if (recordings->empty()) SKIP("no GPU has been compared yet");
   for (const Agreement& recorded : *recordings) {
     Agreement now;
-    const auto all = comparands(*plan, load_course(tree().root));
+    const auto all = at_recorded_sizes(comparands(*plan, load_course(tree().root)), recorded);
     const auto ours =
         sides_of(tree(), *plan, all, true,
                  recorded.device.compute_capability.value_or(default_compute_capability));

@@ -1,6 +1,7 @@
 // Tests of the gate cause.
 #include "core/judge/judge.hpp"
 
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -158,10 +159,26 @@ TEST_CASE("a launch that asks how far the device is may know that it is counted"
   passing.evidence.counted_shape.asks_if_done = true;
   const Gate gate = passing.gate(GateName::cause);
   CHECK(gate.outcome == Outcome::inconclusive);
-  CHECK_THAT(gate.detail, ContainsSubstring("asks whether a stream or an event is done"));
+  CHECK_THAT(gate.detail, ContainsSubstring("asks how far a stream or an event is"));
   // Where the host is timed, nothing is under way in either launch.
   passing.lab.timing = TimingMode::wall;
   CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+}
+
+TEST_CASE("a share of the time is one of the timed launch's where the profiler made gaps",
+          "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"sm_busy_pct", {Bound::Relation::at_least, 80}, {}, "busy"}};
+  passing.evidence.counters["sm_busy_pct"] = {76, Source::measured, {}};
+  const double timed_s = passing.evidence.timing.variants[VariantName::mine].seconds->median;
+  passing.evidence.counters["profiled_duration"] = {1.25 * timed_s, Source::measured, {}};
+  const Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::pass);
+  CHECK(gate.measured == Catch::Approx(95));
+  CHECK_THAT(gate.detail, ContainsSubstring("The profiler saw 76 %"));
+  // One kernel has no gaps.
+  passing.evidence.counted_shape.one_kernel = true;
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::fail);
 }
 
 TEST_CASE("what no report of the compiler holds stays open, and is blamed on no earlier gate",

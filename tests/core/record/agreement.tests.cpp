@@ -112,9 +112,19 @@ TEST_CASE("whatever changed on the simulator's side is listed", "[core][agreemen
 
   now = example();
   now.kernels[0].simulator_digest = "new";
-  now.kernels[0].size = {4};
   now.kernels[0].rows.pop_back();
-  CHECK(changes(example(), now).size() == 3);
+  CHECK(changes(example(), now).size() == 2);
+}
+
+TEST_CASE("a lab that counts at another size since is run at the recorded one",
+          "[core][agreement]") {
+  Agreement recorded = example();
+  recorded.kernels[0].size = {4};
+  const std::vector<Comparand> all{{.kernel = "saxpy", .variant = pattern_variant, .size = {1}},
+                                   {.kernel = "new", .variant = pattern_variant, .size = {2}}};
+  const auto at = at_recorded_sizes(all, recorded);
+  CHECK(at[0].size == Size{4});
+  CHECK(at[1].size == Size{2});
 }
 
 TEST_CASE("a recording comes back as it was written", "[core][agreement]") {

@@ -2,42 +2,24 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "core/build/plugin_builder.hpp"
 #include "core/wire/runner_client.hpp"
-#include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/verifying.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// The phase verify of a kernel on the simulator, a right one if nothing else is said.
-PhaseOutcome verified(double patience_s, const std::vector<Size>& sizes = {},
+/// The phase verify of a kernel of lab 02, a right one if nothing else is said.
+PhaseOutcome verified(double patience_s, std::vector<Size> sizes = {},
                       std::optional<std::uint64_t> budget = {},
                       const std::filesystem::path& source = {}) {
-  test::require_backend(Backend::simulator);
-  const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
-  const auto toolchain = find_toolchain(test::tree());
-  REQUIRE(lab);
-  REQUIRE(toolchain);
-  const auto workload = build_workload(test::tree(), *toolchain, *lab, default_compute_capability);
-  const auto built =
-      build_plugin(test::tree(), *toolchain, *lab, VariantName::optimized,
-                   source.empty() ? lab->optimized() : source, default_compute_capability);
-  REQUIRE(workload);
-  REQUIRE(built);
-  std::vector<Size> huge = lab->sizes.huge;
-  huge.insert(huge.begin(), {70'000'001, 1});  // of which an int can count all elements
-  const Request request{.phase = Phase::verify,
-                        .lab = lab->id,
-                        .workload = workload->library.string(),
-                        .plugins = {{VariantName::mine, built->library.string()}},
-                        .sizes = sizes.empty() ? lab->sizes.checking : sizes,
-                        .huge = huge,
-                        .instruction_budget = budget,
-                        .patience_s = patience_s};
-  return run_phase(test::tree(), true, request, 300);
+  return test::verified("02_coalescing", source,
+                        {.sizes = std::move(sizes),
+                         .huge = {{70'000'001, 1}},
+                         .instruction_budget = budget,
+                         .patience_s = patience_s});
 }
 
 }  // namespace

@@ -21,6 +21,9 @@ __device__ void fetch(void* to, const void* from, unsigned bytes, void* b) {
 __device__ void store(void* to, const void* from, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(to), "r"(at(from)), "r"(bytes) : "memory");
 }
+__device__ void add(void* to, const void* from, unsigned bytes) {
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" :: "l"(to), "r"(at(from)), "r"(bytes) : "memory");
+}
 __device__ void commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 template <int Left> __device__ void wait_read() { asm volatile("cp.async.bulk.wait_group.read %0;" :: "n"(Left) : "memory"); }
 template <int Left> __device__ void wait_written() { asm volatile("cp.async.bulk.wait_group %0;" :: "n"(Left) : "memory"); }
@@ -49,6 +52,16 @@ __global__ void fenced_too_early(int*, int* out) {
   __syncthreads();
   FIRST { store(out, tile, 256); commit(); wait_read<0>(); }
 }
+template <class After> __device__ void add_in_two(int* out, After after) {
+  TILE;
+  tile[threadIdx.x] = threadIdx.x;
+  fence();
+  __syncthreads();
+  if (threadIdx.x < 2) { add(out, tile + 32 * threadIdx.x, 128); commit(); after(); wait_written<0>(); }
+}
+__global__ void two_reductions_on_one_place(int*, int* out) { add_in_two(out, [] {}); }
+__global__ void atomics_beside_reductions(int*, int* out) { add_in_two(out, [=] { atomicAdd(out + threadIdx.x, 1); }); }
+__global__ void reads_beside_reductions(int* in, int* out) { add_in_two(out, [=] { in[threadIdx.x] = out[threadIdx.x]; }); }
 __global__ void ends_before_it_is_read(int*, int* out) { put(out, [] { fence(); __syncthreads(); }, [] {}); }
 __global__ void waits_without_a_group(int*, int* out) {
   TILE;
@@ -288,6 +301,7 @@ TEST_CASE("A wait for a bulk copy is its thread's own: others write behind a bar
 TEST_CASE("What a bulk copy writes to global memory is not read before it is written",
           "[simulator][bulk][checker]") {
   expect(source, "reads_what_it_stored", FindingKind::unfinished_copy, "without .read");
+  expect(source, "reads_beside_reductions", FindingKind::unfinished_copy, "without .read");
 }
 
 TEST_CASE("What a bulk copy brings belongs to those who waited for its phase of its barrier",
@@ -315,13 +329,26 @@ TEST_CASE("Bulk copies that are fenced and waited for draw no finding",
     if (result.fault) FAIL_CHECK(result.fault->message);
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   };
-  for (const char* kernel :
-       {"stores", "fenced_by_the_copying_thread", "fenced_by_one_of_each_warp",
-        "waits_until_it_is_written", "two_buffers", "one_buffer", "brings",
-        "one_waits_and_all_meet", "one_waits_and_its_warp_meets", "one_waits_and_shuffles",
-        "one_waits_for_a_named_barrier", "halves_wait_in_turn", "one_waits_and_arrives_for_all",
-        "one_waits_and_tells_by_a_flag", "one_waits_and_tells_by_a_global_flag",
-        "one_waits_and_tells_by_a_counter", "pipeline", "in_and_out_again"})
+  for (const char* kernel : {"stores",
+                             "fenced_by_the_copying_thread",
+                             "fenced_by_one_of_each_warp",
+                             "waits_until_it_is_written",
+                             "two_buffers",
+                             "one_buffer",
+                             "brings",
+                             "one_waits_and_all_meet",
+                             "one_waits_and_its_warp_meets",
+                             "one_waits_and_shuffles",
+                             "one_waits_for_a_named_barrier",
+                             "halves_wait_in_turn",
+                             "one_waits_and_arrives_for_all",
+                             "one_waits_and_tells_by_a_flag",
+                             "one_waits_and_tells_by_a_global_flag",
+                             "one_waits_and_tells_by_a_counter",
+                             "pipeline",
+                             "in_and_out_again",
+                             "two_reductions_on_one_place",
+                             "atomics_beside_reductions"})
     fine(source, kernel);
   for (const char* kernel : {"by_barrier", "by_group"}) fine(by_library, kernel);
 }

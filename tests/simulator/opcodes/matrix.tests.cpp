@@ -104,7 +104,7 @@ TEST_CASE("wmma multiplies matrices of halves from global memory", "[simulator][
       for (int k = 0; k < n; ++k) want += number(row * n + k) * number(3 * (column * n + k) + 1);
       REQUIRE(c[row * 16 + column] == 2.f * want);
     }
-  CHECK(device.kernel("wmma_half").counts().total[Metric::tensor_flop] == 2 * 16 * 16 * n);
+  CHECK(device.kernel("wmma_half").counts().total[Metric::tensor_flop_half] == 2 * 16 * 16 * n);
 }
 
 TEST_CASE("wmma reads row-major B and writes column-major C in shared memory",
@@ -137,7 +137,7 @@ TEST_CASE("ldmatrix and mma follow the documented fragment layouts", "[simulator
       for (int k = 0; k < 16; ++k) want += number(row * 16 + k) * number(2 * (column * 16 + k) + 3);
       REQUIRE(c[row * 8 + column] == want);
     }
-  CHECK(device.kernel("8mma_half").counts().total[Metric::tensor_flop] == 2 * 16 * 8 * 16);
+  CHECK(device.kernel("8mma_half").counts().total[Metric::tensor_flop_half] == 2 * 16 * 8 * 16);
 }
 
 TEST_CASE("mma multiplies bytes into 32-bit sums", "[simulator][matrix]") {

@@ -87,7 +87,7 @@ int check_recordings(const Context& context, const AgreementPlan& plan,
   std::vector<std::string> changed;
   for (const Agreement& recorded : *recordings) {
     Agreement now{recorded.device, now_utc(), {}};
-    const auto all = comparands_for(context, plan, recorded.device);
+    const auto all = at_recorded_sizes(comparands_for(context, plan, recorded.device), recorded);
     const auto ours =
         run_sides(context.tree, toolchain, plan, all, true,
                   recorded.device.compute_capability.value_or(default_compute_capability),

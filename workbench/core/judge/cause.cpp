@@ -9,6 +9,11 @@
 namespace klab::gates {
 namespace {
 
+std::optional<double> profiled_duration(const Evidence& evidence) {
+  const auto profiled = evidence.counters.find("profiled_duration");
+  return profiled == evidence.counters.end() ? std::nullopt : profiled->second.value;
+}
+
 /// Counters of a launch that took much longer or shorter than the timed ones prove nothing of
 /// those; nor do those of one that may have seen that it was not timed.
 void doubt_counters(Gate& gate, const Evidence& evidence) {
@@ -18,21 +23,21 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
   if (evidence.counted_shape.asks_if_done) {
     gate.outcome = Outcome::inconclusive;
     gate.detail +=
-        " But launch() asks whether a stream or an event is done, and the answer is another one "
-        "when it is counted than when it is timed.";
-    gate.advice = "Give the device its work without asking how far it is.";
+        " But launch() asks how far a stream or an event is, or how much memory is free, and the "
+        "answer is another one when it is counted than when it is timed.";
+    gate.advice = "Give the device its work without asking how far it is, or what it holds.";
     return;
   }
   const VariantTimes* times = times_of(evidence, VariantName::mine);
-  const auto profiled = evidence.counters.find("profiled_duration");
-  if (times == nullptr || profiled == evidence.counters.end() || !profiled->second.value ||
-      same_duration(*profiled->second.value, times->seconds->median, evidence.counted_shape,
+  const auto profiled_s = profiled_duration(evidence);
+  if (times == nullptr || !profiled_s ||
+      same_duration(*profiled_s, times->seconds->median, evidence.counted_shape,
                     allocates(evidence.counters)))
     return;
   gate.outcome = Outcome::inconclusive;
-  gate.detail += " But the launch that was counted took " +
-                 format_seconds(*profiled->second.value) + ", and the timed ones " +
-                 format_seconds(times->seconds->median) + ": they may not have done the same.";
+  gate.detail += " But the launch that was counted took " + format_seconds(*profiled_s) +
+                 ", and the timed ones " + format_seconds(times->seconds->median) +
+                 ": they may not have done the same.";
   gate.advice =
       "Let every launch do the same work, whatever happened before. If it does, close other "
       "programs on this GPU and check again.";
@@ -72,6 +77,19 @@ double with_copies(double counted, const CauseTarget& asked, const Evidence& evi
   return least > 0 ? counted + bytes_beside_kernels(evidence.counters) / least : counted;
 }
 
+/// Between the kernels and copies of a launch a profiler lets time pass that a timed launch does
+/// not have, and each share of the elapsed time gets smaller by it.
+double without_gaps(double counted, const Metric* metric, const Evidence& evidence) {
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
+  const auto profiled_s = profiled_duration(evidence);
+  if (metric == nullptr || metric->unit != "%" ||
+      metric->cupti.find("elapsed") == std::string_view::npos ||
+      evidence.counted_shape.one_kernel || evidence.lab->timing != TimingMode::device ||
+      times == nullptr || !profiled_s || *profiled_s <= times->seconds->median)
+    return counted;
+  return std::max(counted, std::min(100.0, counted * *profiled_s / times->seconds->median));
+}
+
 /// A launch of several kernels may have had copies and fills between them. Where no trace shows
 /// those, the kernels' own traffic is a lower bound, and tells nothing of an upper one.
 void doubt_unseen_copies(Gate& gate, const Evidence& evidence) {
@@ -98,14 +116,18 @@ Gate cause(const Evidence& evidence, const CauseTarget& asked) {
                     found == evidence.counters.end() ? MissingReason() : found->second.reason);
     return gate;
   }
-  gate.measured = with_copies(*found->second.value, asked, evidence);
+  const double copied = with_copies(*found->second.value, asked, evidence);
+  gate.measured = without_gaps(copied, metric, evidence);
   gate.source = found->second.source;
   gate.outcome = asked.target.holds(*gate.measured) ? Outcome::pass : Outcome::fail;
   gate.detail = capitalized(asked.why);
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
-  if (*gate.measured > *found->second.value)
+  if (copied > *found->second.value)
     gate.detail += " Of these, copies and fills beside the kernels moved " +
-                   format_value(*gate.measured - *found->second.value, gate.unit) + '.';
+                   format_value(copied - *found->second.value, gate.unit) + '.';
+  if (*gate.measured > copied)
+    gate.detail += " The profiler saw " + format_value(copied, gate.unit) +
+                   ", with the time that it takes itself between kernels and copies.";
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
   if (gate.outcome == Outcome::fail)
     gate.advice = next_hint(evidence) + Advice(" says, one step at a time, where to look.");

@@ -92,8 +92,8 @@ std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& co
 /// What a launch asked of CUDA before it was counted.
 struct LaunchShape {
   bool one_kernel = false;  ///< and nothing else for the device to do
-  bool asks_if_done =
-      false;  ///< whether a stream or an event is done, which counting answers otherwise
+  /// How far a stream or an event is, or what memory is free: counting answers it otherwise.
+  bool asks_if_done = false;
 };
 
 /// Whether operations are among them.

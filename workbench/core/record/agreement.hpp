@@ -99,6 +99,9 @@ struct Agreement {
   std::vector<AgreementKernel> kernels;
 };
 
+/// The same at the sizes at which they were recorded: a lab may count at another one since.
+std::vector<Comparand> at_recorded_sizes(std::vector<Comparand> all, const Agreement& recorded);
+
 /// Runs comparands on one backend: results, counters and, on a GPU, the trace of each, in their
 /// order. Those of a lab share its processes. Errors: those of building them.
 Result<std::vector<AgreementSide>> run_sides(const Tree& tree, const Toolchain& toolchain,

@@ -20,6 +20,7 @@ enum class FindingKind : std::uint8_t {
   shared_race,      ///< between threads of one block, most often on shared memory
   barrier_divergence,
   bad_shuffle_mask,
+  absent_lane,   ///< a shuffle's value from a lane that has exited: wrong only if the result is
   unsure_lanes,  ///< __activemask() where lanes may be apart: wrong only if the result is
   assertion,
   host_access,          ///< host code touched device memory (found by the runtime)
@@ -50,6 +51,7 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::shared_race, "shared_race"},
     {FindingKind::barrier_divergence, "barrier_divergence"},
     {FindingKind::bad_shuffle_mask, "bad_shuffle_mask"},
+    {FindingKind::absent_lane, "absent_lane"},
     {FindingKind::unsure_lanes, "unsure_lanes"},
     {FindingKind::assertion, "assertion"},
     {FindingKind::host_access, "host_access"},

@@ -19,10 +19,15 @@ bool is_other_work(std::string_view function) {
 }
 
 bool asks_if_done(std::string_view function) {
-  constexpr std::string_view names[] = {"cudaStreamQuery", "cudaEventQuery", "cuStreamQuery",
-                                        "cuEventQuery"};
+  constexpr std::string_view names[] = {"cudaStreamQuery", "cudaEventQuery", "cudaEventElapsedTime",
+                                        "cuStreamQuery",   "cuEventQuery",   "cuEventElapsedTime"};
   return std::any_of(std::begin(names), std::end(names),
                      [=](std::string_view name) { return function.starts_with(name); });
+}
+
+bool asks_about_device(std::string_view function) {
+  return asks_if_done(function) || function.starts_with("cudaMemGetInfo") ||
+         function.starts_with("cuMemGetInfo");
 }
 
 CuptiSubscriber::CuptiSubscriber(CUpti_CallbackFunc callback, void* context) {

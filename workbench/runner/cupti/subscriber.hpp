@@ -13,6 +13,9 @@ bool is_kernel_launch(std::string_view function);
 bool is_other_work(std::string_view function);
 /// Whether the function of the runtime or the driver asks if a stream or an event is done.
 bool asks_if_done(std::string_view function);
+/// Whether it asks for that, or for how much memory is free: what a launch that is counted hears is
+/// not what a timed one hears.
+bool asks_about_device(std::string_view function);
 
 /// Taken before anything else is asked of CUPTI, because it is what tells whether an external tool
 /// is attached already.

@@ -107,7 +107,7 @@ void CUPTIAPI CuptiCounters::on_call(void* work, CUpti_CallbackDomain domain, CU
   if (!enters) return;
   const std::string_view name = call.functionName ? call.functionName : "";
   // What the runtime asks of the driver within its own calls is not the kernel file's.
-  if (asks_if_done(name) && noted.runtime_calls == (of_runtime ? 1 : 0)) ++noted.questions;
+  if (asks_about_device(name) && noted.runtime_calls == (of_runtime ? 1 : 0)) ++noted.questions;
   if (!of_runtime) return;
   if (is_kernel_launch(name))
     ++noted.kernels;

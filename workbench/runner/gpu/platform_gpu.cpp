@@ -38,6 +38,8 @@ void prepare_platform(const Request& request, RecordWriter&) {
 }
 
 std::string fault_sentence() { return {}; }
+
+std::string refusal_sentence() { return {}; }
 FaultedWork faulted_work() { return {}; }
 
 void add_platform_facts(DeviceFacts& facts, Phase phase) {

@@ -201,14 +201,19 @@ void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Sp
 }
 
 void CuptiTrace::sum_up(const LeastWork& least) {
-  if (const auto alone = alone_pct(host_copies_, spans_)) counts_["copies_alone_pct"] = *alone;
-  std::vector<Span> all = spans_;
-  all.insert(all.end(), host_copies_.begin(), host_copies_.end());
-  if (const auto idle = idle_pct(std::move(all))) counts_["gpu_idle_pct"] = *idle;
   const double across =
       bytes_across(least, counts_["host_to_device_bytes"], counts_["device_to_host_bytes"]);
   counts_["largest_copy_pct"] =
       across > 0 ? 100 * static_cast<double>(largest_host_copy_) / across : 0;
+}
+
+std::map<std::string, double> CuptiTrace::shares_of_time() const {
+  std::map<std::string, double> shares;
+  if (const auto alone = alone_pct(host_copies_, spans_)) shares["copies_alone_pct"] = *alone;
+  std::vector<Span> all = spans_;
+  all.insert(all.end(), host_copies_.begin(), host_copies_.end());
+  if (const auto idle = idle_pct(std::move(all))) shares["gpu_idle_pct"] = *idle;
+  return shares;
 }
 
 void CuptiTrace::note(const CUpti_Activity& activity) {
@@ -244,13 +249,13 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
   }
 }
 
-void CuptiTrace::count_kernels() {
+void CuptiTrace::count_kernels(bool had_head_start) {
   // The first one to start is the head start: it was launched alone, on an idle device. A name
   // proves nothing, as a kernel file may choose its names.
-  const auto head_start = std::min_element(
+  const auto first = std::min_element(
       kernels_.begin(), kernels_.end(),
       [](const Kernel& a, const Kernel& b) { return a.span.start_ns < b.span.start_ns; });
-  if (head_start != kernels_.end()) kernels_.erase(head_start);
+  if (had_head_start && first != kernels_.end()) kernels_.erase(first);
   std::vector<double> blocks;
   for (const Kernel& kernel : kernels_) {
     ++counts_["kernels_executed"];
@@ -262,15 +267,7 @@ void CuptiTrace::count_kernels() {
     counts_["blocks_per_kernel"] = *middle;
 }
 
-record::CounterSet CuptiTrace::count(const Countable& countable) {
-  const NvtxRange range("trace", countable.variant);
-  // The first launch under a new kind of watching is slow: CUPTI prepares each kernel, and the gaps
-  // would be taken for idle time.
-  ActivityBuffers::watch(counted_kinds, true);
-  countable.prepare();
-  countable.launch();
-  countable.wait();
-  buffers_.flush();
+std::size_t CuptiTrace::look(const Countable& countable, bool with_head_start) {
   countable.prepare();
   buffers_.flush();  // the harness's own copies
   // A count of nothing is a true 0 here: every kind below was watched.
@@ -288,17 +285,33 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   kernels_.clear();
   buffers_.take_dropped();
   buffers_.listen(true);
-  countable.head_start();
+  if (with_head_start) countable.head_start();
   watch_calls(true);
   countable.launch();
   watch_calls(false);
   countable.wait();
   buffers_.flush();
   buffers_.listen(false);
-  ActivityBuffers::watch(counted_kinds, false);
-  const std::size_t dropped = buffers_.take_dropped();
-  count_kernels();
+  count_kernels(with_head_start);
   sum_up(countable.least);
+  return buffers_.take_dropped();
+}
+
+record::CounterSet CuptiTrace::count(const Countable& countable) {
+  const NvtxRange range("trace", countable.variant);
+  // The first launch under a new kind of watching is slow: CUPTI prepares each kernel, and the gaps
+  // would be taken for idle time.
+  ActivityBuffers::watch(counted_kinds, true);
+  countable.prepare();
+  countable.launch();
+  countable.wait();
+  buffers_.flush();
+  std::size_t dropped = look(countable, true);
+  const auto shares = shares_of_time();
+  // A kernel file can tell an idle stream from a busy one: it is counted as it is timed.
+  if (countable.is_timed_idle) dropped += look(countable, false);
+  counts_.insert(shares.begin(), shares.end());
+  ActivityBuffers::watch(counted_kinds, false);
 
   record::CounterSet set;
   set.variant = countable.variant;

@@ -52,7 +52,11 @@ class CuptiTrace : public CounterSource {
   void watch_calls(bool on);
   void sum_up(const LeastWork& least);
   void note(const CUpti_Activity& activity);
-  void count_kernels();
+  void count_kernels(bool had_head_start);
+  /// Counts one launch, and how many records did not fit.
+  std::size_t look(const Countable& countable, bool with_head_start);
+  /// In percent, of the launch that was looked at last.
+  std::map<std::string, double> shares_of_time() const;
 
   struct Kernel {
     Span span;

@@ -22,6 +22,7 @@ struct Countable {
   /// Keeps the device busy with a kernel of the harness while the host enqueues the launch, so that
   /// slow calls of a watched host do not show as gaps on the device.
   std::function<void()> head_start;
+  bool is_timed_idle;  ///< timed launches find an idle device, not one that is held
   std::function<void()> launch;
   std::function<void()> wait;  ///< for the device
 };

@@ -29,8 +29,15 @@ Advice remedy_for_fault(const PhaseSetup& setup, cudaError_t status, bool of_oth
   return "The finding above names the line; check the bounds of every index.";
 }
 
-/// After a call that failed: a kernel's launch, or another whose error nobody took.
-Advice remedy_for_call(cudaError_t status) {
+/// After a call that failed: a kernel's launch, or another whose error nobody took. `refusal` names
+/// it, where that is known.
+Advice remedy_for_call(cudaError_t status, const std::string& refusal) {
+  if (refusal.starts_with("cuda"))
+    return refusal.find("Capture") != std::string::npos
+               ? "While a stream is captured, a call may only ask for what a graph can hold: make "
+                 "that call before the capture begins, or behind its end."
+               : "Look at what that call was given, and at what each call of CUDA in `launch` "
+                 "returns: those behind it may fail for it alone.";
   switch (status) {
     case cudaErrorNotPermitted:
       return "Call CUDA in `launch`, in the stream's order, and leave the host function what the "
@@ -58,7 +65,8 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
   const std::string reason =
       std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) + ")";
   Error error = cuda_error(status, "running the kernel file");
-  const std::string more = fault_sentence();
+  const std::string refusal = is_device_fault(status) ? std::string() : refusal_sentence();
+  const std::string more = refusal.empty() ? fault_sentence() : refusal;
   if (is_device_fault(status)) {
     const bool endless = status == cudaErrorLaunchTimeout;
     const FaultedWork work = faulted_work();
@@ -84,10 +92,28 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
                  (kernel.empty() || !more.empty() ? "" : ", last at the kernel " + kernel) + ": " +
                  reason + ".";
     if (!more.empty()) error.what += " " + more;
-    error.remedy =
-        error.code == ErrorCode::unsupported ? default_remedy(error.code) : remedy_for_call(status);
+    error.remedy = error.code == ErrorCode::unsupported ? default_remedy(error.code)
+                                                        : remedy_for_call(status, refusal);
   }
   throw RunnerError(std::move(error), plugin.variant());
+}
+
+/// The given stream is to be as it was: not gone, and not in a capture.
+void require_stream(const PhaseSetup& setup, const Plugin& plugin) {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  const bool gone = cudaStreamIsCapturing(setup.stream.get(), &capture) != cudaSuccess;
+  if (!gone && capture == cudaStreamCaptureStatusNone) return;
+  cudaGetLastError();
+  const std::string whose = "The launch of " + named(plugin);
+  throw RunnerError(
+      gone
+          ? make_error(ErrorCode::launch_failed, whose + " destroyed the stream that it was given.",
+                       "Leave that stream to whoever made it; destroy your own.")
+          : make_error(ErrorCode::launch_failed,
+                       whose + " left the given stream in a capture: nothing runs there any more.",
+                       "End each capture that `launch` begins, on whatever way it returns: "
+                       "cudaStreamEndCapture()."),
+      plugin.variant());
 }
 
 }  // namespace
@@ -102,6 +128,7 @@ void require_launched(PhaseSetup& setup, const Plugin& plugin) {
     check_cuda(cudaSetDevice(setup.device));  // the file may have left the other one
   const cudaError_t status = cudaGetLastError();
   require(setup, plugin, status, status == cudaSuccess ? "" : last_launch(), true);
+  require_stream(setup, plugin);
 }
 
 void launch(PhaseSetup& setup, const Plugin& plugin, const void* args) {

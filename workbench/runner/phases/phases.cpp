@@ -115,6 +115,7 @@ void look_at_each(PhaseSetup& setup, const Size& size,
           trial.deliver(plugin);
         },
         [&] { delay(setup.stream.get(), trace_head_start); },
+        setup.request.timing == TimingMode::wall,
         [&] { trial.launch(plugin); },
         [&] { wait_for_device(setup, plugin); }};
     Countable in_turns = countable;

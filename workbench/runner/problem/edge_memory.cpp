@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "runner/device/cuda_check.hpp"
@@ -81,6 +82,45 @@ std::vector<CUmemAccessDesc> accesses(int owner) {
   return list;
 }
 
+/// Mappings that were given back. To map memory and to unmap it takes a millisecond and more, as
+/// long as all launches at a small size, and a check makes some hundred of them.
+class Spare {
+ public:
+  Spare() { all_.reserve(most_mappings); }
+  std::optional<FreeDeviceEdge> take(int device, std::size_t mapped, CUdeviceptr& begin) {
+    for (auto place = all_.begin(); place != all_.end(); ++place) {
+      if (place->owner.device != device || place->owner.mapped != mapped) continue;
+      const Mapping found = *place;
+      all_.erase(place);
+      bytes_ -= mapped;
+      begin = found.begin;
+      return found.owner;
+    }
+    return std::nullopt;
+  }
+  /// False if that is more than is kept.
+  bool put(const FreeDeviceEdge& owner, CUdeviceptr begin) {
+    if (all_.size() >= most_mappings || bytes_ + owner.mapped > most_bytes) return false;
+    all_.push_back({owner, begin});
+    bytes_ += owner.mapped;
+    return true;
+  }
+
+ private:
+  struct Mapping {
+    FreeDeviceEdge owner;
+    CUdeviceptr begin;
+  };
+  static constexpr std::size_t most_mappings = 32, most_bytes = std::size_t{256} << 20;
+  std::vector<Mapping> all_;
+  std::size_t bytes_ = 0;
+};
+
+Spare& spare() {
+  static Spare mappings;
+  return mappings;
+}
+
 void require(CUresult result, std::size_t bytes) {
   if (result == CUDA_SUCCESS) return;
   check_allocation(cudaErrorMemoryAllocation, bytes, "device");
@@ -95,6 +135,7 @@ void FreeDeviceEdge::operator()(std::byte* memory) const noexcept {
   }
   cudaDeviceSynchronize();  // as cudaFree does; what is unmapped under a kernel is a fault
   const auto begin = reinterpret_cast<CUdeviceptr>(memory) - in_front;
+  if (spare().put(*this, begin)) return;
   driver().unmap(begin, mapped);
   driver().release(handle);
   driver().free(begin, reserved);
@@ -115,7 +156,16 @@ DeviceEdge make_device_edge(std::size_t bytes) {
   FreeDeviceEdge owner;
   owner.mapped = up_to(bytes, granule);
   owner.in_front = owner.mapped - bytes;
+  owner.device = device;
   CUdeviceptr begin = 0;
+  if (const auto used = spare().take(device, owner.mapped, begin)) {
+    owner.reserved = used->reserved;
+    owner.handle = used->handle;
+    auto* const memory = reinterpret_cast<std::byte*>(begin);
+    check_cuda(cudaMemset(memory, 0xFF, owner.mapped));
+    check_cuda(cudaDeviceSynchronize());
+    return {memory + owner.in_front, owner};
+  }
   // Of what is reserved the last granule stays empty: nobody else's memory can lie there.
   const std::size_t reserved = owner.mapped + granule;
   require(driver().reserve(&begin, reserved, 0, 0, 0), bytes);

@@ -15,6 +15,7 @@ struct FreeDeviceEdge {
   std::size_t mapped = 0;
   std::size_t in_front = 0;  ///< mapped bytes before the memory's beginning
   unsigned long long handle = 0;
+  int device = 0;
   void operator()(std::byte* memory) const noexcept;
 };
 using DeviceEdge = std::unique_ptr<std::byte, FreeDeviceEdge>;
@@ -28,7 +29,7 @@ using HostEdge = std::unique_ptr<std::byte, FreeHostEdge>;
 
 /// `bytes` of device memory, a multiple of edge_alignment, behind whose last one no memory is
 /// mapped, for this device and those that can reach it; null where the device cannot map memory by
-/// the piece. Errors: RunnerError.
+/// the piece. It holds no number (0xFF) or zeros, whoever had it before. Errors: RunnerError.
 DeviceEdge make_device_edge(std::size_t bytes);
 /// Whether it was made so; ordinary memory of CUDA's may be owned the same way.
 bool has_edge(const DeviceEdge& memory);

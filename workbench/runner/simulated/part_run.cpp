@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "core/base/text.hpp"
@@ -11,6 +12,7 @@
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/problem_memory.hpp"
+#include "runner/simulated/results_in_part.hpp"
 
 namespace klab::runner {
 namespace {
@@ -162,22 +164,45 @@ bool can_be_run(const SimulatorReport& report, const Part& part) {
   return count_of(report, "kernel_launches") <= (part.of_several ? most_kernels : 1);
 }
 
-/// Writes what leaves its memory; false where the error has another reason.
-bool tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
-          const SimulatorReport& report, bool one_kernel) {
-  const auto outside =
+/// What leaves its memory, if anything does.
+std::optional<record::Finding> outside(const SimulatorReport& report, bool one_kernel) {
+  const auto found =
       std::find_if(report.findings.begin(), report.findings.end(), [&](const record::Finding& f) {
         // What a copy that was left out would have brought may be an address.
         const bool follows = one_kernel && report.left_out.copies > 0 && !is_of_host(f);
         return f.kind == FindingKind::out_of_bounds && !follows;
       });
-  if (outside == report.findings.end()) return false;
-  record::Finding finding = *outside;
+  return found == report.findings.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Whether it stays within its memory once the inputs that it reads hold what they may: of zeros,
+/// which no contract promises, an index may be worked out that is none.
+bool is_due_to_zeros(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+                     bool one_kernel) {
+  // A fault ends the launch: each turn fills what one block more was found to read.
+  for (std::uint64_t turn = 0; turn < 2 * blocks_in_part; ++turn) {
+    const RealInputs real(*setup.workload, buffers.stretches(), buffers.problem());
+    if (!real.exist()) return false;
+    try {
+      launch(setup, plugin, setup.workload->bind(buffers.problem()));
+      setup.workload->unbind();
+      wait_for_device(setup, plugin);
+      return true;
+    } catch (const RunnerError&) {
+      const SimulatorReport report = simulator_report();
+      begin_simulation();  // clears the fault
+      if (!outside(report, one_kernel)) return true;
+    }
+  }
+  return false;
+}
+
+void tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+          record::Finding finding) {
   finding.variant = plugin.variant();
   finding.message += " This is at the size " + to_string(buffers.problem().size) +
                      ", where a 32-bit index no longer tells all elements apart.";
   if (!is_of_host(finding)) setup.out.write(finding);  // or it is written already
-  return true;
 }
 
 }  // namespace
@@ -242,8 +267,11 @@ Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers
       return Ran::several_kernels;
     }
     if (tell_deadlock(setup, plugin, buffers, report)) return Ran::several_kernels;
-    if (tell(setup, plugin, buffers, report, !part.of_several))
+    if (const auto finding = outside(report, !part.of_several)) {
+      if (is_due_to_zeros(setup, plugin, buffers, !part.of_several)) return Ran::several_kernels;
+      tell(setup, plugin, buffers, *finding);
       throw RunnerError(failure.error(), plugin.variant());
+    }
     if (failure.error().code == ErrorCode::launch_failed) throw;
     return report.left_out.kernels > 0 || report.left_out.most_blocks == 0
                ? Ran::part_not_to_its_end

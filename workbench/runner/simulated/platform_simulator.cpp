@@ -59,6 +59,8 @@ std::string fault_sentence() {
   return messages.empty() ? std::string() : messages.back();
 }
 
+std::string refusal_sentence() { return simulator_report().first_refusal; }
+
 FaultedWork faulted_work() {
   SimulatorReport report = simulator_report();
   if (!report.faulted_kernel.empty()) return {demangled(report.faulted_kernel), {}};

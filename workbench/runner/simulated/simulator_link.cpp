@@ -112,6 +112,7 @@ SimulatorReport report_from(const json& text) {
   for (const json& entry : text.at("findings")) report.findings.push_back(finding_from(entry));
   for (const json& entry : text.at("unsupported"))
     report.unsupported.push_back(entry.value("message", ""));
+  report.first_refusal = text.value("first_refusal", "");
   for (const json& message : text.value("messages", json::array()))
     report.messages.push_back(message.get<std::string>());
   if (const auto error = text.find("error"); error != text.end()) {

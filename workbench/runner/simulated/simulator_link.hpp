@@ -40,6 +40,7 @@ struct SimulatorReport {
   std::vector<record::Finding> findings;
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
   std::vector<std::string> messages;     ///< sentences: why a launch failed
+  std::string first_refusal;             ///< what the first call that failed answered
   std::string faulted_kernel;            ///< its symbol
   std::string faulted_other;             ///< work that is no kernel: "a copy"
   LeftOut left_out;

@@ -18,9 +18,10 @@ Where where_checked(const PhaseSetup& setup, const Size& size) {
 
 /// What does no harm where the result does not depend on it, and it would be wrong if it did:
 /// shared memory that the block has not written is filled otherwise in every launch, and as few
-/// lanes as can be are named as active.
+/// lanes as can be are named as active; and a lane that has exited gives undefined values.
 bool is_fine_if_right(FindingKind kind) {
-  return kind == FindingKind::uninitialized_shared || kind == FindingKind::unsure_lanes;
+  return kind == FindingKind::uninitialized_shared || kind == FindingKind::absent_lane ||
+         kind == FindingKind::unsure_lanes;
 }
 
 void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {

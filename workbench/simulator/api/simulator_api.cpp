@@ -165,7 +165,10 @@ int klab_sim_configure(const char* json) {
 const char* klab_sim_message(void) { return configure_problem.c_str(); }
 
 void klab_sim_call_kernel_file(int on) {
-  guarded([=](Runtime& runtime) { runtime.errors.call_kernel_file(on != 0); });
+  guarded([=](Runtime& runtime) {
+    runtime.errors.call_kernel_file(on != 0);
+    if (on != 0) runtime.forget_refusals();
+  });
 }
 
 int klab_sim_in_call(void) { return WithinCall::depth(); }

@@ -78,7 +78,10 @@ constexpr std::array<MetricInfo, metric_count> table{{
      "single-precision operations, a fused multiply-add as two; ptxas makes many of a division"},
     {"flop_fp64", Label::modelled,
      "double-precision operations, a fused multiply-add as two; ptxas makes many of a division"},
-    {"tensor_flop", Label::counted, "operations of matrix instructions, a multiply-add as two"},
+    {"tensor_flop_half", Label::counted,
+     "operations of matrix instructions on FP16, a multiply-add as two"},
+    {"tensor_flop_other", Label::counted,
+     "operations of matrix instructions on other types, a multiply-add as two"},
 }};
 
 }  // namespace

@@ -58,7 +58,8 @@ enum class Metric : std::uint8_t {
   flop_fp16,
   flop_fp32,
   flop_fp64,
-  tensor_flop,
+  tensor_flop_half,
+  tensor_flop_other,
   count
 };
 

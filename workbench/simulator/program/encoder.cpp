@@ -179,7 +179,7 @@ std::optional<Metric> bytes_metric(Site::Kind kind) {
 }  // namespace
 
 void Encoder::meets(std::initializer_list<std::uint8_t> bytes) {
-  sync = SyncInst{.reads = in.parts[0] == "shfl", .is_barrier = in.parts[0] == "bar"};
+  sync = SyncInst{.is_barrier = in.parts[0] == "bar"};
   std::copy(bytes.begin(), bytes.end(), sync->bytes);
 }
 

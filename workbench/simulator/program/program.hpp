@@ -94,7 +94,6 @@ struct Block {
 struct SyncInst {
   static constexpr std::uint8_t unused = 0xff;
   std::uint32_t inst = 0;   // index into Program::code
-  bool reads = false;       // lanes read from each other
   bool is_barrier = false;  // they only meet, wherever they are
   std::uint8_t bytes[6] = {unused, unused, unused, unused, unused, unused};  // 0: a predicate
 };

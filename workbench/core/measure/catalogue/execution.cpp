@@ -148,15 +148,20 @@ constexpr Metric tensor_rows[] = {
      .unit = "%",
      .better = Direction::higher,
      .ideal = 100,
-     .meaning = "Operations on the tensor cores with FP16 inputs, as a share of those and of the "
-                "float operations of all threads. The simulator takes matrix instructions of any "
-                "input type.",
+     .meaning = "Operations on the tensor cores with FP16 inputs, as a share of all on the tensor "
+                "cores and of the FP32 and FP64 operations of all threads.",
      .try_next = "Use WMMA or mma for the products, and keep the sums in their accumulators.",
      .cupti = "100 * sm__ops_path_tensor_src_fp16.sum / (sm__ops_path_tensor_src_fp16.sum + "
+              "sm__ops_path_tensor_src_bf16_dst_fp32.sum + "
+              "sm__ops_path_tensor_src_tf32_dst_fp32.sum + sm__ops_path_tensor_src_fp64.sum + "
+              "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum + "
+              "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum + "
+              "2 * smsp__sass_thread_inst_executed_op_dfma_pred_on.sum + "
               "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum + "
               "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum + "
               "2 * smsp__sass_thread_inst_executed_op_ffma_pred_on.sum)",
-     .simulator = "100 * tensor_flop / (tensor_flop + flop_fp32)"},
+     .simulator = "100 * tensor_flop_half / (tensor_flop_half + tensor_flop_other + flop_fp32 + "
+                  "flop_fp64)"},
     {.name = "tensor_flop_bf16",
      .label = "Tensor operations on BF16",
      .unit = "flop",
@@ -176,7 +181,7 @@ constexpr Metric tensor_rows[] = {
      .meaning =
          "Operations of all matrix instructions. The hardware counts them by input type: see "
          "tensor_flop_fp16, tensor_flop_bf16 and tensor_flop_tf32.",
-     .simulator = "tensor_flop"},
+     .simulator = "tensor_flop_half + tensor_flop_other"},
 };
 
 }  // namespace

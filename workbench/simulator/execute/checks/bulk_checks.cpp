@@ -64,13 +64,14 @@ void Checker::bulk_read(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
 }
 
 void Checker::take_bulk(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
-                        std::uint64_t target, std::uint32_t bytes) {
+                        std::uint64_t target, std::uint32_t bytes, bool is_reduction) {
   bulk_.take({.first = static_cast<std::uint32_t>(offset >> unit_shift_),
               .units = bytes >> unit_shift_,
               .begin = target,
               .end = target + bytes,
               .location = location_of(warp, inst),
-              .thread = warp.index * lane_count + lane});
+              .thread = warp.index * lane_count + lane,
+              .is_reduction = is_reduction});
 }
 
 void Checker::bulk_write(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
@@ -200,10 +201,12 @@ void Checker::look_for_bulk_reads(Warp& warp, const Inst& inst, std::uint32_t ma
 }
 
 void Checker::look_for_bulk_targets(Warp& warp, const Inst& inst, std::uint32_t lanes,
-                                    const std::uint64_t* addresses, std::uint32_t bytes) {
+                                    const std::uint64_t* addresses, std::uint32_t bytes,
+                                    AccessKind kind) {
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const auto copy = bulk_.copy_onto(addresses[lane], addresses[lane] + bytes);
-    if (!copy) return;
+    // Each element of a reduction is one atomic operation (PTX ISA 9.0, cp.reduce.async.bulk).
+    if (!copy || (copy->is_reduction && kind == AccessKind::atomic)) return;
     note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
       return fmt::format(
           "read of global memory at {:#x} to which a bulk copy{} by {} may still be on "

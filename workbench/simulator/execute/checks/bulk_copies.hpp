@@ -33,6 +33,7 @@ class BulkCopies {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
     std::uint64_t group = 0;
+    bool is_reduction = false;
     bool was_read = false;
   };
 

@@ -327,7 +327,7 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
       lanes |= mask & (0 - mask);
     }
     if (bulk_.any_outgoing() && kind != AccessKind::store) [[unlikely]]
-      look_for_bulk_targets(warp, inst, lanes, addresses, bytes);
+      look_for_bulk_targets(warp, inst, lanes, addresses, bytes, kind);
     if (against.may_hold(begin, end)) look_for_recent(warp, inst, lanes, addresses, bytes, kind);
     if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
       look_for_stale(warp, inst, lanes, addresses, bytes);

@@ -154,7 +154,7 @@ class Checker {
   void bulk_read(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
                  std::uint32_t bytes);
   void take_bulk(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
-                 std::uint64_t target, std::uint32_t bytes);
+                 std::uint64_t target, std::uint32_t bytes, bool is_reduction);
   void bulk_write(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
                   std::uint32_t bytes);
   void bring_bulk(std::uint32_t location, std::uint64_t offset, std::uint32_t bytes,
@@ -283,7 +283,8 @@ class Checker {
   void look_for_bulk_reads(Warp& warp, const Inst& inst, std::uint32_t mask,
                            const std::uint64_t* offsets, std::uint32_t bytes);
   void look_for_bulk_targets(Warp& warp, const Inst& inst, std::uint32_t lanes,
-                             const std::uint64_t* addresses, std::uint32_t bytes);
+                             const std::uint64_t* addresses, std::uint32_t bytes,
+                             AccessKind kind);
   void look_for_fences(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
                        std::uint32_t bytes);
   std::uint32_t instant_of(const Warp& warp) const {

@@ -75,7 +75,8 @@ bool encode_product(Encoder& e, const MatrixShape& shape, const ProductTypes& ty
     list.insert(list.end(), registers[i].begin(), registers[i].end());
   }
   e.out.imm = e.operand_list(std::move(list));
-  e.note_flops(Metric::tensor_flop, 2 * shape.m * shape.n * shape.k / lane_count);
+  e.note_flops(types.a == Type::f16 ? Metric::tensor_flop_half : Metric::tensor_flop_other,
+               2 * shape.m * shape.n * shape.k / lane_count);
   return e.error.empty();
 }
 

@@ -83,7 +83,8 @@ void check(Warp& warp, const Inst& inst, u32 lane, const Found& from, const Foun
   if (to.side == Side::global) {
     check_global(warp, inst, lane, to.address, bytes,
                  reduction_of(inst) != nullptr ? AccessKind::atomic : AccessKind::store);
-    warp.checker->take_bulk(warp, inst, lane, offset_in(*warp.block, from.at), to.address, bytes);
+    warp.checker->take_bulk(warp, inst, lane, offset_in(*warp.block, from.at), to.address, bytes,
+                            reduction_of(inst) != nullptr);
   } else if (&block_of(warp, to.at) == warp.block) {
     warp.checker->bulk_write(warp, inst, lane, offset_in(*warp.block, to.at), bytes);
   }

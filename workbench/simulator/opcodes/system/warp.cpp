@@ -37,13 +37,22 @@ void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
   }
 }
 
-// What a shuffle brings from a lane that its mask does not name is undefined: whoever uses it is to
-// see that. In turn it is as a float no number, which a comparison would miss, and what the asking
-// lane has itself; in a turn without a period, which some launch in so many would always meet
-// alike.
+// What a shuffle brings from a lane that its mask does not name, or that has exited, is undefined:
+// whoever uses it is to see that. In turn it is as a float no number, which a comparison would miss,
+// and what the asking lane has itself; in a turn without a period, which some launch in so many
+// would always meet alike.
 u32 from_a_stranger(const Warp& warp, u32 own) {
   const bool even = std::popcount(warp.block->number + warp.launch->number) % 2 == 0;
   return even ? 0x7fffdead : own;
+}
+
+void note_absent(Warp& warp, const Inst& inst, u32 lane, u32 from) {
+  note_finding(warp, inst, FindingKind::absent_lane, lane, [&] {
+    return fmt::format(
+        "lane {} is to get the value of lane {}, which takes no part: it has left, and what comes "
+        "instead of its value is undefined",
+        lane, from);
+  });
 }
 
 // PTX ISA 9.0, shfl: c packs the clamp value and the segment mask.
@@ -82,8 +91,10 @@ void run_shfl(Warp& warp, const Inst& inst) {
     }
     if (!inside) from = lane;
     out[lane] = source[from & 31];
-    if (warp.checker != nullptr && (members[lane] >> from & 1) == 0)
+    if (warp.checker != nullptr && (members[lane] & warp.mask & (1u << from)) == 0) {
       out[lane] = from_a_stranger(warp, source[lane]);
+      if ((members[lane] >> from & 1) != 0) note_absent(warp, inst, lane, from);
+    }
     valid |= u32{inside} << lane;
   });
   if (inst.op[5] != none) write_predicate(warp, inst.op[5], valid);

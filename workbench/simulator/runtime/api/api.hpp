@@ -66,7 +66,7 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
     ++runtime.calls;
     const std::size_t said = runtime.messages().size();
     const cudaError_t code = body(runtime);
-    if (code != cudaSuccess && runtime.messages().size() == said) runtime.tell_refusal(name, code);
+    if (code != cudaSuccess) runtime.refused(name, code, runtime.messages().size() > said);
     return runtime.errors.record(code);
   } catch (const std::bad_alloc&) {
     return Errors::record(cudaErrorMemoryAllocation);

@@ -82,15 +82,19 @@ KernelWork work_of(KernelRecord* kernel, dim3 grid, dim3 block, std::size_t shar
   return work;
 }
 
+/// `begun` is an event that comes when the blocks have begun, or have said that others may: nothing
+/// of what the kernel writes is sure to be seen by who waits for it, so it stands before the kernel
+/// (CUDA Runtime API, cudaLaunchAttributeProgrammaticEvent, cudaLaunchAttributeLaunchCompletionEvent).
 cudaError_t launch(Runtime& runtime, KernelWork work, void** arguments, cudaStream_t handle,
-                   const EventPointer& completion = {}) {
+                   const EventPointer& begun = {}) {
   Stream* stream = runtime.streams.find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (const cudaError_t code = prepare_launch(work, arguments); code != cudaSuccess) return code;
   if (!stream->capture) ++runtime.counts.kernel_launches;
-  const cudaError_t code = runtime.streams.submit(*stream, std::move(work));
-  if (code != cudaSuccess || !completion) return code;
-  return runtime.streams.record(*stream, completion, 0);
+  if (begun)
+    if (const cudaError_t code = runtime.streams.record(*stream, begun, 0); code != cudaSuccess)
+      return code;
+  return runtime.streams.submit(*stream, std::move(work));
 }
 
 }  // namespace
@@ -168,19 +172,19 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     }
     KernelWork work = work_of(runtime.modules.find_kernel(function), config->gridDim,
                               config->blockDim, config->dynamicSmemBytes);
-    EventPointer completion;
+    EventPointer begun;
     for (unsigned i = 0; i < config->numAttrs; ++i) {
       const cudaLaunchAttribute& attribute = config->attrs[i];
       if (attribute.id == cudaLaunchAttributeProgrammaticEvent) {
-        completion = runtime.streams.find(attribute.val.programmaticEvent.event);
+        begun = runtime.streams.find(attribute.val.programmaticEvent.event);
       } else if (attribute.id == cudaLaunchAttributeLaunchCompletionEvent) {
-        completion = runtime.streams.find(attribute.val.launchCompletionEvent.event);
+        begun = runtime.streams.find(attribute.val.launchCompletionEvent.event);
       } else if (const cudaError_t code = apply_launch_attribute(work, attribute.id, attribute.val);
                  code != cudaSuccess) {
         return code;
       }
     }
-    return launch(runtime, std::move(work), arguments, config->stream, completion);
+    return launch(runtime, std::move(work), arguments, config->stream, begun);
   });
 }
 

@@ -189,20 +189,36 @@ void Runtime::say(const std::string& sentence) {
 }
 
 // Answers that a program may well ask for are none of its mistakes.
-void Runtime::tell_refusal(std::string_view call, cudaError_t code) {
+void Runtime::refused(std::string_view call, cudaError_t code, bool has_said_why) {
+  const auto keep = [&](const std::string& sentence) {
+    if (first_refusal_.empty()) first_refusal_ = sentence;
+  };
+  if (has_said_why) return keep(messages_.back());
   constexpr cudaError_t mistakes[] = {cudaErrorInvalidValue,
                                       cudaErrorInvalidPitchValue,
                                       cudaErrorInvalidSymbol,
                                       cudaErrorInvalidResourceHandle,
                                       cudaErrorInvalidMemcpyDirection,
                                       cudaErrorInvalidDeviceFunction,
-                                      cudaErrorIllegalState};
+                                      cudaErrorIllegalState,
+                                      cudaErrorHostMemoryAlreadyRegistered,
+                                      cudaErrorHostMemoryNotRegistered,
+                                      cudaErrorStreamCaptureUnsupported,
+                                      cudaErrorStreamCaptureInvalidated,
+                                      cudaErrorStreamCaptureMerge,
+                                      cudaErrorStreamCaptureUnmatched,
+                                      cudaErrorStreamCaptureUnjoined,
+                                      cudaErrorStreamCaptureIsolation,
+                                      cudaErrorStreamCaptureImplicit,
+                                      cudaErrorStreamCaptureWrongThread};
   if (settings.checks != Checks::full ||
       std::find(std::begin(mistakes), std::end(mistakes), code) == std::end(mistakes))
     return;
-  say(fmt::format("{} answers {} ({}) and does nothing.",
-                  call.starts_with("__cuda") ? "A launch" : call, error_name(code),
-                  error_text(code)));
+  const std::string sentence = fmt::format("{} answers {} ({}) and does nothing.",
+                                           call.starts_with("__cuda") ? "A launch" : call,
+                                           error_name(code), error_text(code));
+  keep(sentence);
+  say(sentence);
 }
 
 void Runtime::begin() {

@@ -169,9 +169,12 @@ class Runtime {
   /// the report.
   void say(const std::string& sentence);
 
-  /// With full checks: what a call answered, and nothing has said why. Who does not look at what
+  /// With full checks: what a call answered, if it has not said why. Who does not look at what
   /// calls answer would go on with nothing done.
-  void tell_refusal(std::string_view call, cudaError_t code);
+  void refused(std::string_view call, cudaError_t code, bool has_said_why);
+  /// What the first call since then was refused for: those that follow it often fail for it alone.
+  const std::string& first_refusal() const { return first_refusal_; }
+  void forget_refusals() { first_refusal_.clear(); }
 
   const std::vector<Finding>& findings() const { return findings_; }
   const std::set<Missing>& missing() const { return missing_; }
@@ -196,6 +199,7 @@ class Runtime {
   std::set<Missing> missing_;
   std::vector<std::string> messages_;
   std::set<std::string> said_;  ///< of them, by this process
+  std::string first_refusal_;
 };
 
 /// A mangled symbol as the source spells it: "scale(int, float*)". Other text stays as it is.
