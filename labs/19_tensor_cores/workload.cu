@@ -37,8 +37,9 @@ __host__ __device__ Expected element(const Args& given, std::int64_t row, std::i
 /// In one half of the rows (of a) and columns (of b) every second element is zero, in the other all
 /// but so many that a sum has eight terms or so: where few are added up, the error of one shows.
 /// The others are so large that some products leave what a half can hold. In every other problem
-/// one row, or column, in eight has a number at which code for ordinary ones goes wrong; and one tile
-/// of a in eight is zero, which may be left out only if nothing of b is infinite or no number there.
+/// one row, or column, in eight has a number at which code for ordinary ones goes wrong; and one
+/// tile of a in eight is zero, which may be left out only if nothing of b is infinite or no number
+/// there.
 struct Sparse {
   std::uint64_t terms, sums;
   bool in_rows;

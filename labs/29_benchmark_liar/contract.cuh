@@ -21,7 +21,7 @@ struct Args {
 /// Measures each job from 0 to jobs - 1. seconds[job] is how long one run takes on the device, from
 /// its first kernel's start to its last one's end, of a job that has run before and finds none of
 /// its data in a cache: the middle one of several runs. What they are is drawn anew for each call.
-/// `run` and `forget` may be called as often as you like, with any stream that is not being captured:
-/// what a run does follows from those before it, of which a graph knows nothing. All of seconds must
-/// be there when the given stream has finished its work.
+/// `run` and `forget` may be called as often as you like, with any stream that is not being
+/// captured: what a run does follows from those before it, of which a graph knows nothing. All of
+/// seconds must be there when the given stream has finished its work.
 extern "C" void launch(const Args& args, cudaStream_t stream);

@@ -73,8 +73,8 @@ struct Job {
   int runs = 0, cold_runs = 0;
 };
 
-/// Calls that are captured would count as runs though none of them may ever run. A capture ends here
-/// with an error, as in any library that cannot be part of a graph.
+/// Calls that are captured would count as runs though none of them may ever run. A capture ends
+/// here with an error, as in any library that cannot be part of a graph.
 bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status{};
   if (cudaStreamIsCapturing(stream, &status) != cudaSuccess ||

@@ -26,8 +26,8 @@ void prepare_platform(const Request& request, RecordWriter& out);
 /// What the platform itself says about the fault that just happened, as a sentence; empty if it
 /// knows no more than CUDA's status.
 std::string fault_sentence();
-/// The same of the first call since launch() was called that did not do what it was asked for: those
-/// that follow often fail for it alone.
+/// The same of the first call since launch() was called that did not do what it was asked for:
+/// those that follow often fail for it alone.
 std::string refusal_sentence();
 /// The work that faulted, as far as the platform knows.
 struct FaultedWork {

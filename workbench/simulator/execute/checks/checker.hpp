@@ -283,8 +283,7 @@ class Checker {
   void look_for_bulk_reads(Warp& warp, const Inst& inst, std::uint32_t mask,
                            const std::uint64_t* offsets, std::uint32_t bytes);
   void look_for_bulk_targets(Warp& warp, const Inst& inst, std::uint32_t lanes,
-                             const std::uint64_t* addresses, std::uint32_t bytes,
-                             AccessKind kind);
+                             const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   void look_for_fences(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
                        std::uint32_t bytes);
   std::uint32_t instant_of(const Warp& warp) const {

@@ -38,9 +38,9 @@ void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
 }
 
 // What a shuffle brings from a lane that its mask does not name, or that has exited, is undefined:
-// whoever uses it is to see that. In turn it is as a float no number, which a comparison would miss,
-// and what the asking lane has itself; in a turn without a period, which some launch in so many
-// would always meet alike.
+// whoever uses it is to see that. In turn it is as a float no number, which a comparison would
+// miss, and what the asking lane has itself; in a turn without a period, which some launch in so
+// many would always meet alike.
 u32 from_a_stranger(const Warp& warp, u32 own) {
   const bool even = std::popcount(warp.block->number + warp.launch->number) % 2 == 0;
   return even ? 0x7fffdead : own;

@@ -84,7 +84,8 @@ KernelWork work_of(KernelRecord* kernel, dim3 grid, dim3 block, std::size_t shar
 
 /// `begun` is an event that comes when the blocks have begun, or have said that others may: nothing
 /// of what the kernel writes is sure to be seen by who waits for it, so it stands before the kernel
-/// (CUDA Runtime API, cudaLaunchAttributeProgrammaticEvent, cudaLaunchAttributeLaunchCompletionEvent).
+/// (CUDA Runtime API, cudaLaunchAttributeProgrammaticEvent,
+/// cudaLaunchAttributeLaunchCompletionEvent).
 cudaError_t launch(Runtime& runtime, KernelWork work, void** arguments, cudaStream_t handle,
                    const EventPointer& begun = {}) {
   Stream* stream = runtime.streams.find(handle);
