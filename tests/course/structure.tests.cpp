@@ -146,9 +146,10 @@ TEST_CASE("every extent that may is tried beyond the blocks of 256 that a grid h
       {"06-transpose", "columns"},     {"07-bank-conflict", "rows"},
       {"07-bank-conflict", "columns"}, {"12-histogram", "grey values"},
       {"16-occupancy-trap", "terms"},  {"19-tensor-cores", "m"},
-      {"19-tensor-cores", "n"},        {"21-launch-graph", "tensors"},
-      {"22-alloc-in-loop", "steps"},   {"23-pinned-overlap", "steps"},
-      {"24-small-batch", "clusters"},  {"24-small-batch", "bodies"}};
+      {"19-tensor-cores", "n"},        {"19-tensor-cores", "k"},
+      {"21-launch-graph", "tensors"},  {"22-alloc-in-loop", "steps"},
+      {"23-pinned-overlap", "steps"},  {"24-small-batch", "clusters"},
+      {"24-small-batch", "bodies"}};
   for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs) {
     if (lab.kind == LabKind::measurement) continue;
     for (std::size_t i = 0; i < lab.dimensions.size(); ++i) {

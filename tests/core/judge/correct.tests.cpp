@@ -133,6 +133,15 @@ TEST_CASE("that the order of warps matters is told in front of what came of it",
   CHECK(passing.gate(GateName::correct).subject == "warp_order");
 }
 
+TEST_CASE("what other blocks do is told before what a barrier within one would mend",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.findings = {
+      {.variant = VariantName::mine, .kind = FindingKind::shared_race, .message = "within"},
+      {.variant = VariantName::mine, .kind = FindingKind::block_race, .message = "between"}};
+  CHECK(passing.gate(GateName::correct).subject == "block_race");
+}
+
 TEST_CASE("a gate tells each kind and line once, and a race of warps before one within a warp",
           "[core][judge]") {
   Passing passing;

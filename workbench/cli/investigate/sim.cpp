@@ -200,7 +200,10 @@ Account read_account(const std::string& text) {
   // Nobody knows which result would be right, and whoever asks may well take any lanes.
   Json told = Json::array();
   for (const Json& finding : out.findings)
-    if (finding.value("kind", "") != to_string(FindingKind::unsure_lanes)) told.push_back(finding);
+    if (const std::string kind = finding.value("kind", "");
+        kind != to_string(FindingKind::unsure_lanes) &&
+        kind != to_string(FindingKind::unset_variable))
+      told.push_back(finding);
   out.findings = std::move(told);
   return out;
 }

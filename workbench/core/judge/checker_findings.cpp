@@ -53,6 +53,10 @@ std::vector<SeenFinding> seen_once(const std::vector<record::Finding>& findings)
   });
   std::stable_partition(seen.begin(), seen.end(),
                         [](const SeenFinding& one) { return !is_within_warp(one); });
+  // Where blocks hand over to each other, a barrier within one of them mends nothing.
+  std::stable_partition(seen.begin(), seen.end(), [](const SeenFinding& one) {
+    return one.finding.kind == FindingKind::block_race;
+  });
   // It says why there are the others.
   std::stable_partition(seen.begin(), seen.end(), [](const SeenFinding& one) {
     return one.finding.kind == FindingKind::warp_order;

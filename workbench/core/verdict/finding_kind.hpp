@@ -20,8 +20,9 @@ enum class FindingKind : std::uint8_t {
   shared_race,      ///< between threads of one block, most often on shared memory
   barrier_divergence,
   bad_shuffle_mask,
-  absent_lane,   ///< a shuffle's value from a lane that has exited: wrong only if the result is
-  unsure_lanes,  ///< __activemask() where lanes may be apart: wrong only if the result is
+  unset_variable,  ///< a register that is read first: wrong only if the result is
+  absent_lane,     ///< a shuffle's value from a lane that has exited: wrong only if the result is
+  unsure_lanes,    ///< __activemask() where lanes may be apart: wrong only if the result is
   assertion,
   host_access,          ///< host code touched device memory (found by the runtime)
   unsynchronized_read,  ///< host code read data that pending work still writes (by the runtime)
@@ -51,6 +52,7 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::shared_race, "shared_race"},
     {FindingKind::barrier_divergence, "barrier_divergence"},
     {FindingKind::bad_shuffle_mask, "bad_shuffle_mask"},
+    {FindingKind::unset_variable, "unset_variable"},
     {FindingKind::absent_lane, "absent_lane"},
     {FindingKind::unsure_lanes, "unsure_lanes"},
     {FindingKind::assertion, "assertion"},
@@ -70,6 +72,15 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
 constexpr std::string_view to_string(FindingKind kind) { return name_in(finding_kind_names, kind); }
 constexpr FindingKind finding_kind_from(std::string_view name) {
   return value_in(finding_kind_names, name).value_or(FindingKind::unknown);
+}
+
+/// What does no harm where the result does not depend on it, and says why where it is wrong: shared
+/// memory that the block has not written is filled otherwise in every launch, as few lanes as can
+/// be are named as active, a lane that has left gives undefined values, and so does a variable that
+/// nobody has set.
+constexpr bool is_fine_if_right(FindingKind kind) {
+  return kind == FindingKind::uninitialized_shared || kind == FindingKind::unset_variable ||
+         kind == FindingKind::absent_lane || kind == FindingKind::unsure_lanes;
 }
 
 }  // namespace klab

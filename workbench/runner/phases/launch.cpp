@@ -101,9 +101,10 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
 /// The given stream is to be as it was: not gone, and not in a capture.
 void require_stream(const PhaseSetup& setup, const Plugin& plugin) {
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  const bool gone = cudaStreamIsCapturing(setup.stream.get(), &capture) != cudaSuccess;
-  if (!gone && capture == cudaStreamCaptureStatusNone) return;
-  cudaGetLastError();
+  const cudaError_t status = cudaStreamIsCapturing(setup.stream.get(), &capture);
+  const bool gone = status == cudaErrorInvalidResourceHandle;
+  if (gone) cudaGetLastError();
+  if (!gone && (status != cudaSuccess || capture == cudaStreamCaptureStatusNone)) return;
   const std::string whose = "The launch of " + named(plugin);
   throw RunnerError(
       gone

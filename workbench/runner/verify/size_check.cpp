@@ -16,14 +16,6 @@ Where where_checked(const PhaseSetup& setup, const Size& size) {
   return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
 }
 
-/// What does no harm where the result does not depend on it, and it would be wrong if it did:
-/// shared memory that the block has not written is filled otherwise in every launch, and as few
-/// lanes as can be are named as active; and a lane that has exited gives undefined values.
-bool is_fine_if_right(FindingKind kind) {
-  return kind == FindingKind::uninitialized_shared || kind == FindingKind::absent_lane ||
-         kind == FindingKind::unsure_lanes;
-}
-
 void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
   for (const record::Finding& finding : take_findings(plugin.variant()))
     if (!right || !is_fine_if_right(finding.kind)) setup.out.write(finding);

@@ -253,6 +253,16 @@ static std::optional<Finding> deadlock_of_grid(const KernelState& state,
   return finding;
 }
 
+static Finding unset_variable(const Program& program, std::uint32_t location) {
+  Finding finding;
+  finding.kind = FindingKind::unset_variable;
+  finding.kernel = program.kernel_name;
+  finding.where = program.locations[location];
+  finding.message =
+      "A variable is used here that may have no value yet: give it one where it is declared";
+  return finding;
+}
+
 LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Limits& limits) {
   const std::lock_guard lock(mutex_);
   const DefaultArithmetic arithmetic;
@@ -323,6 +333,9 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   if (limits.checks == Checks::full) launch.block_uses = nobody_yet(launch);
   const auto order = limits.checks == Checks::full ? order_of(launch) : nullptr;
   launch.block_order = order.get();
+  if (limits.checks == Checks::full && !info.is_of_cub)
+    for (const std::uint32_t location : state.program.unset_reads)
+      launch.add_finding(unset_variable(state.program, location));
 
   // Blocks that wait for each other take turns on one thread, so that their counts are repeatable;
   // and so that of two that hand over, who is told looks behind who tells.

@@ -133,6 +133,7 @@ std::vector<LiveRange> live_ranges(const FlowGraph& graph, const std::vector<Blo
     in[b].for_each([&](std::uint32_t reg) { extend(reg, blocks[b].first); });
     out[b].for_each([&](std::uint32_t reg) { extend(reg, blocks[b].last); });
   }
+  if (count > 0) in[0].for_each([&](std::uint32_t reg) { ranges[reg].unset = true; });
   return ranges;
 }
 

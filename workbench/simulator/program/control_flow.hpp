@@ -30,6 +30,7 @@ struct BlockUses {
 
 // [first, last] of the positions at which a register's value is needed; first > last: never.
 struct LiveRange {
+  bool unset = false;  // some way comes to a read with nothing written before
   std::uint32_t first = ~0u, last = 0;
 };
 std::vector<LiveRange> live_ranges(const FlowGraph& graph, const std::vector<BlockUses>& blocks,

@@ -146,6 +146,7 @@ class FunctionDecoder {
   bool fold(const ptx::Instruction& in, int reg);
   void assign_slots();
   BlockUses uses_of(const RawBlock& block, std::uint32_t& position) const;
+  void note_unset(const std::vector<BlockUses>& uses, const std::vector<LiveRange>& ranges);
   std::uint32_t allocate(std::uint32_t bytes);
   std::uint32_t init_slot(SlotInit init);
 

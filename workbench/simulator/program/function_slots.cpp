@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "simulator/program/decode.hpp"
 
@@ -231,6 +233,29 @@ BlockUses FunctionDecoder::uses_of(const RawBlock& block, std::uint32_t& positio
   return out;
 }
 
+// A register that is read in front of its first write, as a sum is that nobody set to zero. One
+// that only some ways set stands behind a write, and a condition may keep the others from it.
+void FunctionDecoder::note_unset(const std::vector<BlockUses>& uses,
+                                 const std::vector<LiveRange>& ranges) {
+  std::vector<std::uint32_t> read(ranges.size(), none), written(ranges.size(), none);
+  for (const BlockUses& block : uses)
+    for (const RegisterUse& use : block.uses) {
+      std::uint32_t& first = (use.writes ? written : read)[use.reg];
+      first = std::min(first, use.position);
+    }
+  std::uint32_t position = 0;
+  std::map<std::uint32_t, std::uint32_t> instruction_at;  // by position
+  for (const RawBlock& block : raw_)
+    for (const std::uint32_t index : block.instructions) {
+      instruction_at[position] = index;
+      position += 2;
+    }
+  std::set<std::uint32_t>& places = kernel_.program.unset_reads;
+  for (std::size_t reg = 0; reg < ranges.size(); ++reg)
+    if (ranges[reg].unset && read[reg] != none && read[reg] <= written[reg])
+      places.insert(location_of(body_.instructions[instruction_at.at(read[reg] / 2 * 2)]));
+}
+
 // Linear scan over live ranges. A slot is shared only by registers of one width: each lane then
 // uses its own part of it, so diverged lanes can't disturb each other.
 void FunctionDecoder::assign_slots() {
@@ -240,9 +265,10 @@ void FunctionDecoder::assign_slots() {
   for (const RawBlock& block : raw_) uses.push_back(uses_of(block, position));
   const auto count = static_cast<std::uint32_t>(registers_.size());
   constexpr std::uint64_t most_liveness_bits = 1ull << 30;
-  std::vector<LiveRange> ranges(count, LiveRange{0, ~0u});
+  std::vector<LiveRange> ranges(count, LiveRange{.first = 0, .last = ~0u});
   if (std::uint64_t{count} * raw_.size() < most_liveness_bits)
     ranges = live_ranges(flow_, uses, count);
+  note_unset(uses, ranges);
 
   std::vector<std::uint32_t> order;
   for (std::uint32_t reg = 0; reg < count; ++reg)

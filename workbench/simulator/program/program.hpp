@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -232,6 +233,7 @@ struct Program {
   std::vector<ByteNote> bytes;
   std::vector<LineNote> lines;
   std::vector<SourceLocation> locations;                  // [0] is unknown
+  std::set<std::uint32_t> unset_reads;                    // of these, where a register has no value
   std::vector<std::vector<std::uint32_t>> operand_lists;  // of matrix instructions and printf
   std::uint32_t shared_bytes = 0;                         // static
   std::uint32_t reserved_shared_bytes = 0;                // behind static and dynamic ones
