@@ -19,7 +19,7 @@ __global__ void sum_of_nothing(const float* x, float* y) {
     sum += x[k];  // the line at fault
   y[threadIdx.x] = sum;
 }
-__global__ void sum(const float* x, float* y) {
+__global__ void added_up(const float* x, float* y) {
   float sum = 0;
   for (int k = 0; k < 32; ++k) sum += x[k];
   y[threadIdx.x] = sum;
@@ -61,7 +61,7 @@ TEST_CASE("A sum that nobody set to zero is found where it is first added to",
 TEST_CASE("A variable that is set on the ways to its use is none without a value",
           "[simulator][checker][unset]") {
   Loaded device(ptx_of(source));
-  for (const char* kernel : {"sum", "set_on_either_way", "set_where_it_is_used"}) {
+  for (const char* kernel : {"added_up", "set_on_either_way", "set_where_it_is_used"}) {
     INFO(kernel);
     CHECK(unset_in(device, kernel, Checks::full).empty());
   }
