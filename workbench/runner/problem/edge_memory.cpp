@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 #include <optional>
 #include <vector>
@@ -82,35 +83,35 @@ std::vector<CUmemAccessDesc> accesses(int owner) {
   return list;
 }
 
-/// Mappings that were given back. To map memory and to unmap it takes a millisecond and more, as
-/// long as all launches at a small size, and a check makes some hundred of them.
+struct Mapping {
+  FreeDeviceEdge owner;
+  CUdeviceptr begin;
+};
+
+/// Mappings that were given back. A check makes some hundred, most of them for sizes at which to
+/// map and to unmap takes longer than the launches do.
 class Spare {
  public:
   Spare() { all_.reserve(most_mappings); }
-  std::optional<FreeDeviceEdge> take(int device, std::size_t mapped, CUdeviceptr& begin) {
-    for (auto place = all_.begin(); place != all_.end(); ++place) {
-      if (place->owner.device != device || place->owner.mapped != mapped) continue;
-      const Mapping found = *place;
-      all_.erase(place);
-      bytes_ -= mapped;
-      begin = found.begin;
-      return found.owner;
-    }
-    return std::nullopt;
+  std::optional<Mapping> take(int device, std::size_t mapped) {
+    const auto place = std::find_if(all_.begin(), all_.end(), [&](const Mapping& one) {
+      return one.owner.device == device && one.owner.mapped == mapped;
+    });
+    if (place == all_.end()) return std::nullopt;
+    const Mapping found = *place;
+    all_.erase(place);
+    bytes_ -= mapped;
+    return found;
   }
   /// False if that is more than is kept.
-  bool put(const FreeDeviceEdge& owner, CUdeviceptr begin) {
-    if (all_.size() >= most_mappings || bytes_ + owner.mapped > most_bytes) return false;
-    all_.push_back({owner, begin});
-    bytes_ += owner.mapped;
+  bool put(const Mapping& mapping) {
+    if (all_.size() >= most_mappings || bytes_ + mapping.owner.mapped > most_bytes) return false;
+    all_.push_back(mapping);
+    bytes_ += mapping.owner.mapped;
     return true;
   }
 
  private:
-  struct Mapping {
-    FreeDeviceEdge owner;
-    CUdeviceptr begin;
-  };
   static constexpr std::size_t most_mappings = 32, most_bytes = std::size_t{256} << 20;
   std::vector<Mapping> all_;
   std::size_t bytes_ = 0;
@@ -135,7 +136,7 @@ void FreeDeviceEdge::operator()(std::byte* memory) const noexcept {
   }
   cudaDeviceSynchronize();  // as cudaFree does; what is unmapped under a kernel is a fault
   const auto begin = reinterpret_cast<CUdeviceptr>(memory) - in_front;
-  if (spare().put(*this, begin)) return;
+  if (spare().put({*this, begin})) return;
   driver().unmap(begin, mapped);
   driver().release(handle);
   driver().free(begin, reserved);
@@ -157,15 +158,15 @@ DeviceEdge make_device_edge(std::size_t bytes) {
   owner.mapped = up_to(bytes, granule);
   owner.in_front = owner.mapped - bytes;
   owner.device = device;
-  CUdeviceptr begin = 0;
-  if (const auto used = spare().take(device, owner.mapped, begin)) {
-    owner.reserved = used->reserved;
-    owner.handle = used->handle;
-    auto* const memory = reinterpret_cast<std::byte*>(begin);
+  if (const auto used = spare().take(device, owner.mapped)) {
+    owner.reserved = used->owner.reserved;
+    owner.handle = used->owner.handle;
+    auto* const memory = reinterpret_cast<std::byte*>(used->begin);
     check_cuda(cudaMemset(memory, 0xFF, owner.mapped));
     check_cuda(cudaDeviceSynchronize());
     return {memory + owner.in_front, owner};
   }
+  CUdeviceptr begin = 0;
   // Of what is reserved the last granule stays empty: nobody else's memory can lie there.
   const std::size_t reserved = owner.mapped + granule;
   require(driver().reserve(&begin, reserved, 0, 0, 0), bytes);
