@@ -267,6 +267,9 @@ TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][
              failing = gate(GateName::correct, Outcome::fail);
   CHECK(conduct_of(lab, wrong, result_of({failing})).faults.empty());
   CHECK_FALSE(conduct_of(lab, wrong, result_of({right})).faults.empty());
+  // Right on the GPU and wrong on the simulator: no pass either.
+  const Gate disputed = gate(GateName::correct, Outcome::inconclusive);
+  CHECK(conduct_of(lab, wrong, result_of({disputed}, false)).faults.empty());
   // Its time is beyond the simulator; on a GPU there is no excuse.
   const Gate unknown = gate(GateName::time, Outcome::not_checkable);
   const Conduct here = conduct_of(lab, slow, result_of({right, unknown}));

@@ -1,6 +1,7 @@
-// repeat: checks what must pass again and again on this GPU, because a verdict that hangs on luck
-// is none.
+// repeat: checks the course's kernels again and again on this GPU, because a verdict that hangs on
+// luck is none.
 #include "cli/verbs/check_session.hpp"
+#include "core/admission/conduct.hpp"
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
@@ -13,21 +14,25 @@ namespace {
 
 class Repeater {
  public:
-  Repeater(const Context& context, std::filesystem::path path, int times)
-      : context_(context), path_(std::move(path)), times_(times) {}
+  Repeater(const Context& context, std::filesystem::path path, const RepeatOptions& options)
+      : context_(context),
+        path_(std::move(path)),
+        times_(static_cast<int>(options.times)),
+        refused_(static_cast<int>(options.refused)) {}
 
   /// Rounds over the whole course, so that the checks of one kernel lie apart; what was recorded
   /// before counts.
   Result<> run(const std::vector<Lab>& labs) {
-    for (int round = 1; round <= times_; ++round)
+    for (int round = 1; round <= std::max(times_, refused_); ++round)
       for (const Lab& lab : labs)
         for (const Variant& variant : variants(lab)) {
-          if (!must_pass(variant) || canceled_by_user()) continue;
+          const int due = must_pass(variant) ? times_ : refused_;
+          if (round > due || canceled_by_user()) continue;
           if (auto checked = check(lab, variant, round); !checked) return checked;
         }
     return Ok{};
   }
-  /// Checks that did not pass.
+  /// Checks that did not end as they have to.
   int failures() const { return failures_; }
 
  private:
@@ -46,16 +51,18 @@ class Repeater {
     CheckResult result = run_check(context_, request, canceled_by_user());
     if (canceled_by_user()) return Ok{};
     result.source_digest = digest;
-    failures_ += result.verdict != Outcome::pass;
+    const Faults faults = faults_on_gpu(lab, variant, result);
+    failures_ += !faults.empty();
     print("  " + lab.id + " " + variant.name.shown() + ", check " + std::to_string(round) + ": " +
-          std::string(to_string(result.verdict)) +
-          (result.verdict == Outcome::pass ? "" : ": " + result.conclusion) + "\n");
-    return add_repeat(path_, result);  // after every check: a crash later loses nothing
+          (faults.empty() ? "as it has to end" : "NOT as it has to end") + " (" +
+          std::string(to_string(result.verdict)) + ")\n");
+    for (const std::string& fault : faults) print(paragraph(context_.out, fault, 6));
+    return add_repeat(path_, result, faults);  // after every check: a crash later loses nothing
   }
 
   const Context& context_;
   const std::filesystem::path path_;
-  const int times_;
+  const int times_, refused_;
   int failures_ = 0;
 };
 
@@ -76,11 +83,11 @@ int repeat(const Context& context, const RepeatOptions& options) {
   std::error_code failure;
   const auto path = options.output.empty() ? repeats_file(context.tree.root, *facts)
                                            : std::filesystem::absolute(options.output, failure);
-  Repeater repeater(context, path, static_cast<int>(options.times));
+  Repeater repeater(context, path, options);
   if (auto done = repeater.run(*labs); !done) return fail(context, done.error());
   if (canceled_by_user()) return exit_stopped;
   print("\n  " + counted(static_cast<std::size_t>(repeater.failures()), "check") +
-        " did not pass; all are in " + shown_path(context, path) + ".\n");
+        " did not end as it has to; all are in " + shown_path(context, path) + ".\n");
   return repeater.failures() == 0 ? exit_ok : exit_failed;
 }
 

@@ -53,11 +53,18 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
   }
   {
     auto [verb, options] = add_verb<RepeatOptions>(
-        course, act, "repeat", "check on this GPU, many times, what has to pass each time",
-        {"course repeat", "course repeat 2 3 --times 5"}, repeat);
+        course, act, "repeat",
+        "check on this GPU, again and again, that each kernel ends as it has to",
+        {"course repeat", "course repeat 2 3 --times 5", "course repeat --times 0 --refused 2"},
+        repeat);
     add_labs(verb, options.labs);
-    verb.add_option("--times", options.times, "how many checks each kernel is to have had")
-        ->transform(whole_number(1, 1000))
+    verb.add_option("--times", options.times,
+                    "how many checks each kernel is to have had that has to pass")
+        ->transform(whole_number(0, 1000))
+        ->type_name(value::number)
+        ->capture_default_str();
+    verb.add_option("--refused", options.refused, "and each that has to be refused")
+        ->transform(whole_number(0, 1000))
         ->type_name(value::number)
         ->capture_default_str();
     add_output(verb, options.output);

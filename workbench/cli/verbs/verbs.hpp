@@ -170,7 +170,8 @@ struct RecordOptions {
 int record(const Context& context, const RecordOptions& options);
 struct RepeatOptions {
   std::vector<std::string> labs;  ///< empty: all
-  std::uint64_t times = 20;       ///< checks that each kernel is to have had
+  std::uint64_t times = 20;       ///< checks that each kernel is to have had that must pass
+  std::uint64_t refused = 1;      ///< and each other one
   std::string output;             ///< empty: docs/results/repeats/<gpu>.json
 };
 int repeat(const Context& context, const RepeatOptions& options);

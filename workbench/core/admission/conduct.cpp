@@ -132,6 +132,10 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   // are wrong where it did not expect to be looked at.
   if (variant.name.starts_with("deceit_") && (any(Outcome::inconclusive) || is_seen_wrong(result)))
     return conduct;
+  // Right here and wrong on the simulator is no pass either.
+  if (expected.may_be_rejected_by(GateName::correct) &&
+      outcome_of(result, GateName::correct) == Outcome::inconclusive)
+    return conduct;
   std::vector<std::string> names;
   for (const GateName gate : expected.gates) names.push_back(to_string(gate));
   const std::string gates = join_or(names);
@@ -140,6 +144,13 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   else
     conduct.faults.push_back("The gate " + gates + " must reject it. " + result.conclusion);
   return conduct;
+}
+
+/// The conclusion, and what the gate that it rests on found.
+std::string why_not_passed(const CheckResult& result) {
+  const auto gate = std::find_if(result.gates.begin(), result.gates.end(),
+                                 [&](const Gate& one) { return one.outcome == result.verdict; });
+  return result.conclusion + (gate == result.gates.end() ? "" : " " + gate->detail);
 }
 
 Result<double> spilled_bytes(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
@@ -165,6 +176,15 @@ Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& re
   if (variant.name == VariantName::optimized) return solution_conduct(result, !has_stretch(lab));
   if (is_stretch(variant)) return stretch_conduct(result);
   return gallery_conduct(variant, result);
+}
+
+bool must_pass(const Variant& variant) {
+  return variant.name == VariantName::optimized || variant.name.starts_with("fair_");
+}
+
+Faults faults_on_gpu(const Lab& lab, const Variant& variant, const CheckResult& result) {
+  if (!must_pass(variant)) return conduct_of(lab, variant, result).faults;
+  return result.verdict == Outcome::pass ? Faults() : Faults{why_not_passed(result)};
 }
 
 bool compiler_proves(const Lab& lab) {

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <fmt/ranges.h>
 #include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.hpp"
@@ -18,19 +20,12 @@ using Json = nlohmann::json;
 namespace {
 
 /// Raised when a reader of the old format would misread the new one.
-constexpr int repeats_format = 1;
+constexpr int repeats_format = 2;
 constexpr std::size_t most_bytes = 8u << 20;
 
 Error not_repeats(const std::filesystem::path& path, const std::string& why) {
   return make_error(ErrorCode::io, path.string() + " is no record of repeats: " + why + ".",
                     "Restore that file, move it away, or name another one with --output.");
-}
-
-/// The conclusion, and what the gate that it rests on found.
-std::string why_not_passed(const CheckResult& run) {
-  const auto gate = std::find_if(run.gates.begin(), run.gates.end(),
-                                 [&](const Gate& one) { return one.outcome == run.verdict; });
-  return run.conclusion + (gate == run.gates.end() ? "" : " " + gate->detail);
 }
 
 bool is_of(const RepeatedKernel& kernel, const std::string& lab, const VariantName& variant) {
@@ -45,7 +40,7 @@ void fields(Visit& visit, RepeatedKernel& kernel) {
   visit("variant", kernel.variant);
   visit("source_digest", kernel.source_digest);
   visit("checks", kernel.checks);
-  visit("passes", kernel.passes);
+  visit("as_due", kernel.as_due);
   visit.may("others", kernel.others);
 }
 
@@ -57,7 +52,7 @@ void fields(Visit& visit, Repeats& repeats) {
   visit("kernels", repeats.kernels);
 }
 
-void Repeats::add(const CheckResult& run) {
+void Repeats::add(const CheckResult& run, const std::vector<std::string>& faults) {
   std::erase_if(kernels, [&](const RepeatedKernel& kernel) {
     return is_of(kernel, run.lab, run.variant) && kernel.source_digest != run.source_digest;
   });
@@ -68,10 +63,10 @@ void Repeats::add(const CheckResult& run) {
     found = kernels.insert(
         found, {.lab = run.lab, .variant = run.variant, .source_digest = run.source_digest});
   ++found->checks;
-  if (run.verdict == Outcome::pass)
-    ++found->passes;
+  if (faults.empty())
+    ++found->as_due;
   else
-    found->others.push_back(why_not_passed(run));
+    found->others.push_back(fmt::format("{}", fmt::join(faults, " ")));
 }
 
 int Repeats::checks_of(const std::string& lab, const VariantName& variant,
@@ -79,10 +74,6 @@ int Repeats::checks_of(const std::string& lab, const VariantName& variant,
   for (const RepeatedKernel& kernel : kernels)
     if (is_of(kernel, lab, variant) && kernel.source_digest == source_digest) return kernel.checks;
   return 0;
-}
-
-bool must_pass(const Variant& variant) {
-  return variant.name == VariantName::optimized || variant.name.starts_with("fair_");
 }
 
 std::filesystem::path repeats_file(const std::filesystem::path& root, const DeviceFacts& device) {
@@ -100,7 +91,8 @@ Result<Repeats> read_repeats(const std::filesystem::path& path) {
       [&](const char* why) { return not_repeats(path, why); });
 }
 
-Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run) {
+Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
+                    const std::vector<std::string>& faults) {
   if (auto made = make_folder(path.parent_path()); !made) return made;
   // The folder holds the lock, because the file is replaced as a whole.
   const Descriptor folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -109,7 +101,7 @@ Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run) {
   if (!repeats) return repeats.error();
   repeats->device = run.device;
   repeats->date = run.date;
-  repeats->add(run);
+  repeats->add(run, faults);
   const Json json = json_fields::of_fields(*repeats);
   return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }

@@ -1,5 +1,5 @@
-// Repeats: how often kernels that must pass did, check after check on one GPU, with the digest of
-// each. Kept in docs/results/repeats/.
+// Repeats: how often each kernel of the course did what it is there for, check after check on one
+// GPU, with the digest of each. Kept in docs/results/repeats/.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@ struct RepeatedKernel {
   VariantName variant = VariantName::optimized;
   std::string source_digest;
   int checks = 0;
-  int passes = 0;
-  std::vector<std::string> others;  ///< how those concluded that did not pass, and why
+  int as_due = 0;                   ///< of them, those that ended as they have to
+  std::vector<std::string> others;  ///< how the others ended, and why
 };
 
 struct Repeats {
@@ -28,16 +28,13 @@ struct Repeats {
   std::string date;    ///< ISO 8601, UTC; of the last check
   std::vector<RepeatedKernel> kernels;
 
-  /// Adds a check to those of the same text; those of an older text are forgotten.
-  void add(const CheckResult& run);
+  /// Adds a check to those of the same text; those of an older text are forgotten. `faults`: why
+  /// it did not end as it has to.
+  void add(const CheckResult& run, const std::vector<std::string>& faults);
   /// Checks that the kernel has had with the text of this digest.
   int checks_of(const std::string& lab, const VariantName& variant,
                 const std::string& source_digest) const;
 };
-
-/// Whether a kernel must pass whenever it is checked on a GPU that can check it: the optimized one
-/// and the fair ones.
-bool must_pass(const Variant& variant);
 
 /// docs/results/repeats/nvidia-h200.json
 std::filesystem::path repeats_file(const std::filesystem::path& root, const DeviceFacts& device);
@@ -47,6 +44,7 @@ std::filesystem::path repeats_file(const std::filesystem::path& root, const Devi
 Result<Repeats> read_repeats(const std::filesystem::path& path);
 /// Adds a check of now to the record at `path`, whoever else adds to it at the same time: each GPU
 /// of a machine can have a process of its own. Errors: those of read_repeats(); io.
-Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run);
+Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
+                    const std::vector<std::string>& faults);
 
 }  // namespace klab
