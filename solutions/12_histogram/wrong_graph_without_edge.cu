@@ -1,4 +1,4 @@
-// Rejected by: correct — a graph made by hand: nothing says that the counts are set to zero before
+// Rejected by: correct or time — a graph made by hand: nothing says that the counts are set to zero before
 // the kernel adds to them
 #include "contract.cuh"
 

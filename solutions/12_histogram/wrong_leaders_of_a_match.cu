@@ -1,4 +1,4 @@
-// Rejected by: correct — a match is taken for a barrier of the warp: the next leader of a value
+// Rejected by: correct or time — a match is taken for a barrier of the warp: the next leader of a value
 // reads its counter with nothing that orders it behind the last leader's store
 #include "contract.cuh"
 

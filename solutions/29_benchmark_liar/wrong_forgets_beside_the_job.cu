@@ -1,4 +1,4 @@
-// Rejected by: correct — two streams, and nothing that makes the job wait for the forgetting: it
+// Rejected by: correct or cause — two streams, and nothing that makes the job wait for the forgetting: it
 // finds warm caches, or shares the device with what fills them
 #include <algorithm>
 #include <array>

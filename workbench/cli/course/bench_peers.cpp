@@ -16,6 +16,7 @@
 #include "core/base/find.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
@@ -179,7 +180,8 @@ int bench_peers(const Context& context, const BenchOptions& options, const Devic
   }
   const Json record = to_json(device, comparisons);
   if (!options.output.empty())
-    if (auto written = write_file(fs::absolute(options.output), record.dump(2) + "\n"); !written)
+    if (auto written = write_file(fs::absolute(options.output), json_text(record, 2) + "\n");
+        !written)
       return fail(context, written.error(), options.json);
   if (options.json)
     print_json(record);

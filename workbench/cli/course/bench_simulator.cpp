@@ -9,6 +9,7 @@
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/process/process.hpp"
@@ -60,7 +61,7 @@ Result<Json> measured(const Context& context, int repeats) {
       {}, &canceled_by_user());
   if (!run) return run.error();
   if (run->was_canceled) return make_error(ErrorCode::canceled, "The benchmark was stopped.");
-  Json json = Json::parse(run->out, nullptr, false);
+  Json json = json_from(run->out);
   if (run->exit_code != 0 || !json.is_object() || !json.contains("figures"))
     return make_error(ErrorCode::runner_failed, "The benchmark of the simulator did not finish.",
                       {}, run->err);
@@ -108,7 +109,7 @@ int bench_simulator(const Context& context, const BenchOptions& options) {
   const auto path = options.output.empty()
                         ? context.tree.root / "docs" / "results" / "bench" / "simulator.json"
                         : fs::absolute(options.output);
-  if (auto written = write_file(path, record.dump(2) + "\n"); !written)
+  if (auto written = write_file(path, json_text(record, 2) + "\n"); !written)
     return fail(context, written.error());
   const auto [table, reached] = table_of(record["figures"]);
   if (options.json)

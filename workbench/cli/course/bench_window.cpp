@@ -9,6 +9,7 @@
 #include "cli/verbs/verbs.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/investigate/investigation.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
@@ -85,8 +86,9 @@ Result<> write_spans(const fs::path& path) {
   timeline.variants.push_back(trace_of(std::move(spans)));
   found.found = std::move(timeline);
   const Json head = {{"recording", 1}, {"lab", found.lab}, {"note", "a million spans"}};
-  return write_file(path, head.dump() + "\n" +
-                              Json{{"at_s", 0}, {"investigation", to_json(found)}}.dump() + "\n");
+  return write_file(path, json_text(head) + "\n" +
+                              json_text(Json{{"at_s", 0}, {"investigation", to_json(found)}}) +
+                              "\n");
 }
 
 /// The last figures that the window printed when it did these acts.
@@ -103,7 +105,7 @@ Result<Json> figures_of(const Context& context, const fs::path& folder, const Sc
   Json last;
   std::istringstream lines(run->out);
   for (std::string line; std::getline(lines, line);)
-    if (auto json = Json::parse(line, nullptr, false); json.is_object()) last = std::move(json);
+    if (auto json = json_from(line); json.is_object()) last = std::move(json);
   if (run->exit_code == 0 && last.is_object()) return last;
   const std::string said = run->err.substr(0, run->err.find('\n'));
   return make_error(ErrorCode::unsupported,
@@ -178,7 +180,7 @@ int bench_window(const Context& context, const BenchOptions& options) {
                 Tone::faint}});
   }
   if (options.json)
-    print(Json{{"date", now_utc()}, {"figures", list}}.dump(2) + "\n");
+    print(json_text(Json{{"date", now_utc()}, {"figures", list}}, 2) + "\n");
   else
     print("\n" + table.text(context.out) + "\n");
   return exit_ok;

@@ -7,6 +7,7 @@
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 #include "core/record/results.hpp"
@@ -140,7 +141,7 @@ Result<> prune_figures(const std::filesystem::path& folder, const Course& course
   for (std::filesystem::directory_iterator it(folder, failure), end; !failure && it != end;
        it.increment(failure)) {
     const auto text = read_file(it->path());
-    auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    auto json = text ? json_from(*text) : nlohmann::json();
     if (!json.is_object() || !json.contains("digests") || !json.contains("figures")) continue;
     const std::size_t before = json["digests"].size();
     for (const Lab& lab : course.labs) {
@@ -157,7 +158,7 @@ Result<> prune_figures(const std::filesystem::path& folder, const Course& course
       json["figures"] = std::move(kept);
     }
     if (json["digests"].size() == before) continue;
-    if (auto written = write_file(it->path(), json.dump(2) + "\n"); !written) return written;
+    if (auto written = write_file(it->path(), json_text(json, 2) + "\n"); !written) return written;
   }
   return Ok{};
 }

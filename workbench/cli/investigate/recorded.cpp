@@ -3,6 +3,7 @@
 
 #include "cli/investigate/investigate.hpp"
 #include "core/base/files.hpp"
+#include "core/base/text/json_text.hpp"
 
 namespace klab::cli {
 namespace {
@@ -23,7 +24,7 @@ std::vector<std::filesystem::path> recordings(const Context& context) {
 std::optional<Investigation> investigation_in(std::string_view line) {
   // Most lines are events; looking is cheaper than parsing.
   if (line.find("\"investigation\"") == std::string_view::npos) return std::nullopt;
-  const auto json = nlohmann::json::parse(line, nullptr, false);
+  const auto json = json_from(line);
   if (!json.is_object() || !json.contains("investigation")) return std::nullopt;
   auto found = investigation_from(json["investigation"]);
   return found ? std::optional(std::move(*found)) : std::nullopt;
@@ -86,7 +87,7 @@ Result<> keep_investigation(const std::filesystem::path& path, const Investigati
       if (!earlier || !asks_the_same(*earlier, found)) (text += line) += '\n';
     });
   }
-  text += nlohmann::json{{"investigation", to_json(found)}}.dump() + "\n";
+  text += json_text(nlohmann::json{{"investigation", to_json(found)}}) + "\n";
   return write_file(path, text);
 }
 

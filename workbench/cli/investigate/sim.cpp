@@ -12,6 +12,7 @@
 
 #include "cli/verbs/verbs.hpp"
 #include "core/base/files.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/measure/format.hpp"
 #include "core/process/process.hpp"
 #include "core/verdict/finding_kind.hpp"
@@ -122,7 +123,7 @@ std::vector<std::string> environment_for(const fs::path& library, const fs::path
   out.push_back("LD_LIBRARY_PATH=" + folders);
   out.push_back("LD_PRELOAD=" + library.string());
   out.push_back("KLAB_SIM_REPORT=" + report.string());
-  out.push_back("KLAB_SIM_SETTINGS=" + settings.dump());
+  out.push_back("KLAB_SIM_SETTINGS=" + json_text(settings));
   return out;
 }
 
@@ -186,7 +187,7 @@ Account read_account(const std::string& text) {
   Account out;
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t end = std::min(text.find('\n', from), text.size());
-    const Json line = Json::parse(text.substr(from, end - from), nullptr, false);
+    const Json line = json_from(text.substr(from, end - from));
     from = end + 1;
     if (!line.is_object()) continue;
     if (line.contains("finding")) out.findings.push_back(line["finding"]);
@@ -367,7 +368,7 @@ int sim(const Context& context, const SimOptions& options) {
          make_error(ErrorCode::usage, options.command.front() + " did not use CUDA's runtime.",
                     "The simulator sees programs that load it. " + std::string(how_to_build)));
   if (options.json)
-    print(json_of(account, ended).dump(2) + "\n");
+    print(json_text(json_of(account, ended), 2) + "\n");
   else
     std::fputs(account_text(context, account, ended, options.check).c_str(), stderr);
   return exit_of(account, ended);

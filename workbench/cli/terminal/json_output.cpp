@@ -1,5 +1,6 @@
 // Escaping what JSON itself lets stand: DEL, and the control characters from U+0080 to U+009F.
 #include "cli/terminal/json_output.hpp"
+#include "core/base/text/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -26,8 +27,6 @@ std::string terminal_safe(std::string json) {
   return safe;
 }
 
-void print_json(const nlohmann::json& json) {
-  print(terminal_safe(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n");
-}
+void print_json(const nlohmann::json& json) { print(terminal_safe(json_text(json, 2)) + "\n"); }
 
 }  // namespace klab::cli

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <utility>
 
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text/pattern.hpp"
 
 namespace klab {
 namespace {
@@ -175,8 +175,8 @@ Result<Texts> texts_of(const Lab& like, const std::string& folder) {
 }
 
 Result<> is_free(const fs::path& root, int number, const std::string& slug) {
-  static const std::regex words("[a-z0-9]+(_[a-z0-9]+)*");
-  if (number < 1 || number > 99 || slug.size() > 60 || !std::regex_match(slug, words))
+  static const Pattern words("[a-z0-9]+(_[a-z0-9]+)*");
+  if (number < 1 || number > 99 || slug.size() > 60 || !words.match(slug))
     return make_error(ErrorCode::usage,
                       "A lab has a number from 1 to 99 and a name of small letters and digits.",
                       "For example: `./klab course new 30 shared_atomics --like 12`.");

@@ -2,11 +2,11 @@
 #include "core/admission/structure.hpp"
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "core/admission/expectation.hpp"
 #include "core/base/files.hpp"
+#include "core/base/text/pattern.hpp"
 #include "core/lesson/lesson.hpp"
 
 namespace klab {
@@ -172,16 +172,15 @@ Faults missing_files(const Lab& lab) {
 }
 
 /// The names of the fields of `struct Args`, as a contract is written.
-std::vector<std::string> fields_of(std::string contract) {
-  contract = std::regex_replace(contract, std::regex("//[^\n]*"), "");
-  std::smatch body;
-  if (!std::regex_search(contract, body, std::regex("struct Args \\{([^}]*)\\}"))) return {};
-  const std::string text = body[1];
+std::vector<std::string> fields_of(const std::string& contract) {
+  const auto body =
+      Pattern("struct Args \\{([^}]*)\\}").find(Pattern("//[^\n]*").removed_from(contract));
+  if (!body) return {};
   // A pointer to a function has its name in brackets, others stand before `;` or `,`.
-  const std::regex name(R"(\(\*(\w+)\)[^;]*;|(\w+)\s*(?:\[[^\]]*\]\s*)?[,;])");
+  const Pattern name(R"(\(\*(\w+)\)[^;]*;|(\w+)\s*(?:\[[^\]]*\]\s*)?[,;])");
   std::vector<std::string> names;
-  for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at)
-    names.push_back((*at)[1].matched ? (*at)[1] : (*at)[2]);
+  for (const Pattern::Groups& found : name.find_all((*body)[1]))
+    names.push_back(found[1].empty() ? found[2] : found[1]);
   return names;
 }
 
@@ -192,7 +191,7 @@ Faults binding_faults(const Lab& lab) {
   const std::string described = "(?:input|inout|output|scratch|value|drawn)<\\s*&Args::";
   Faults faults;
   for (const std::string& field : fields_of(*contract))
-    if (!std::regex_search(*workload, std::regex(described + field + "\\b")))
+    if (!Pattern(described + field + "\\b").find(*workload))
       faults.push_back(shown(lab, lab.workload()) + " does not say what Args::" + field +
                        " holds.");
   return faults;

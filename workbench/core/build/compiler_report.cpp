@@ -2,25 +2,25 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <regex>
 #include <sstream>
 
 #include "core/base/text.hpp"
+#include "core/base/text/pattern.hpp"
 #include "core/build/demangle.hpp"
 #include "core/build/plugin_builder.hpp"
 
 namespace klab {
 namespace {
 
-std::int64_t number_in(const std::smatch& match, std::size_t group) {
-  return std::strtoll(match[group].str().c_str(), nullptr, 10);
+std::int64_t number_in(const std::string& digits) {
+  return std::strtoll(digits.c_str(), nullptr, 10);
 }
 
-Severity severity_in(const std::smatch& match, std::size_t group) {
-  return match[group] == "warning" ? Severity::warning : Severity::error;
+Severity severity_of(const std::string& word) {
+  return word == "warning" ? Severity::warning : Severity::error;
 }
 
-/// std::regex descends with every character that it matches.
+/// A pattern descends with every character that it matches.
 constexpr std::size_t longest_matched = 4096;
 
 /// What stands behind `before` and in front of the last `after`.
@@ -52,32 +52,36 @@ std::string place_of(const CompilerMessage& message) {
 }
 
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view log) {
-  static const std::regex nvcc(
+  static const Pattern nvcc(
       R"(^(.+)\((\d+)\): (?:fatal |catastrophic )?(error|warning)(?: #[\w-]+)?: (.*)$)");
-  static const std::regex gcc(R"(^(.+?):(\d+):(?:\d+:)? (?:fatal )?(error|warning): (.*)$)");
-  static const std::regex tool(
+  static const Pattern gcc(R"(^(.+?):(\d+):(?:\d+:)? (?:fatal )?(error|warning): (.*)$)");
+  static const Pattern tool(
       R"(^(ptxas|nvlink|nvcc) (?:.*?, line (\d+); )?(error|warning|fatal)\s*: (.*)$)");
-  static const std::regex placeless(R"(^(At end of source): (error|warning)(?: #[\w-]+)?: (.*)$)");
+  static const Pattern placeless(R"(^(At end of source): (error|warning)(?: #[\w-]+)?: (.*)$)");
   std::vector<CompilerMessage> messages;
   std::istringstream lines{std::string(log)};
   for (std::string line; std::getline(lines, line);) {
     line.resize(std::min(line.size(), longest_matched));
-    std::smatch match;
-    if (std::regex_match(line, match, nvcc) || std::regex_match(line, match, gcc) ||
-        std::regex_match(line, match, tool))
+    auto match = nvcc.match(line);
+    if (!match) match = gcc.match(line);
+    if (!match) match = tool.match(line);
+    if (match) {
+      const Pattern::Groups& part = *match;
       messages.push_back(
-          {match[1], static_cast<int>(number_in(match, 2)), severity_in(match, 3), match[4]});
-    else if (std::regex_match(line, match, placeless))
-      messages.push_back({"", 0, severity_in(match, 2), match[1].str() + ": " + match[3].str()});
+          {part[1], static_cast<int>(number_in(part[2])), severity_of(part[3]), part[4]});
+    } else if (match = placeless.match(line); match) {
+      const Pattern::Groups& part = *match;
+      messages.push_back({"", 0, severity_of(part[2]), part[1] + ": " + part[3]});
+    }
   }
   return messages;
 }
 
 std::vector<KernelReport> parse_ptxas_report(std::string_view log) {
-  static const std::regex frame(
+  static const Pattern frame(
       R"((\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads)");
-  static const std::regex used(R"(Used (\d+) registers)");
-  static const std::regex shared(R"((\d+) bytes smem)");
+  static const Pattern used(R"(Used (\d+) registers)");
+  static const Pattern shared(R"((\d+) bytes smem)");
   std::vector<KernelReport> kernels;
   std::string_view current, described;
   while (!log.empty()) {
@@ -93,18 +97,17 @@ std::vector<KernelReport> parse_ptxas_report(std::string_view log) {
     if (kernels.empty() || line.size() > longest_matched) continue;
     KernelReport& kernel = kernels.back();
     const std::string text(line);
-    std::smatch match;
     // A called function that was not inlined has a frame of its own: its spills are the kernel's
     // too.
-    if (std::regex_search(text, match, frame)) {
-      kernel.stack_bytes =
-          described == current ? number_in(match, 1) : kernel.stack_bytes + number_in(match, 1);
-      kernel.spill_store_bytes += number_in(match, 2);
-      kernel.spill_load_bytes += number_in(match, 3);
+    if (const auto match = frame.find(text)) {
+      const std::int64_t bytes = number_in((*match)[1]);
+      kernel.stack_bytes = described == current ? bytes : kernel.stack_bytes + bytes;
+      kernel.spill_store_bytes += number_in((*match)[2]);
+      kernel.spill_load_bytes += number_in((*match)[3]);
     }
-    if (std::regex_search(text, match, used))
-      kernel.registers = static_cast<int>(number_in(match, 1));
-    if (std::regex_search(text, match, shared)) kernel.static_shared_bytes = number_in(match, 1);
+    if (const auto match = used.find(text))
+      kernel.registers = static_cast<int>(number_in((*match)[1]));
+    if (const auto match = shared.find(text)) kernel.static_shared_bytes = number_in((*match)[1]);
   }
   return kernels;
 }

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/text/json_text.hpp"
 #include "core/verdict/json/check_result_fields.hpp"
 #include "core/verdict/json/json_fields.hpp"
 
@@ -15,12 +16,10 @@ void fields(Visit& visit, PluginReport& report) {
   visit("inputs", report.inputs);
 }
 
-std::string encode(const PluginReport& report) {
-  return json_reading::line_of(json_fields::of_fields(report));
-}
+std::string encode(const PluginReport& report) { return json_text(json_fields::of_fields(report)); }
 
 std::optional<PluginReport> decode_plugin_report(std::string_view text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = json_from(text);
   auto report = json_fields::lenient<PluginReport>(json);
   // Whatever is missing, of another type or unknown would be written otherwise.
   if (report.library_digest.empty() || json_fields::of_fields(report) != json) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/base/text/json_text.hpp"
 #include "core/process/process.hpp"
 
 namespace klab {
@@ -17,7 +18,7 @@ void add_recorded(const Tree& tree, std::vector<fs::path>& roots) {
   for (const fs::path& folder : {tree.build, tree.build.parent_path()}) {
     const auto text = read_file(folder / "toolkit.json", 1 << 16);
     if (!text) continue;
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
+    const auto json = json_from(*text);
     if (json.is_object() && json.contains("root") && json["root"].is_string())
       roots.emplace_back(json["root"].get<std::string>());
   }

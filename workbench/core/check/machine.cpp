@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_reading.hpp"
 #include "core/wire/runner_client.hpp"
@@ -28,7 +29,7 @@ std::filesystem::path device_file(const Tree& tree) { return tree.cache() / "dev
 std::optional<DeviceFacts> cached_facts(const Tree& tree) {
   const auto text = read_file(device_file(tree), 1 << 16);
   if (!text) return std::nullopt;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto json = json_from(*text);
   if (!json.is_object() || json_reading::get<std::string>(json, "key", {}) != cache_key(tree))
     return std::nullopt;
   return device_from(json_reading::part(json, "facts"));
@@ -62,9 +63,9 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bo
         make_error(ErrorCode::no_device, "The runner found no CUDA device."));
   if (!tree.remote.empty()) return devices.front().facts;
   // A cache that cannot be written costs a third of a second each time, nothing else.
-  (void)write_file(
-      device_file(tree),
-      nlohmann::json{{"key", cache_key(tree)}, {"facts", to_json(devices.front().facts)}}.dump());
+  (void)write_file(device_file(tree),
+                   json_text(nlohmann::json{{"key", cache_key(tree)},
+                                            {"facts", to_json(devices.front().facts)}}));
   return devices.front().facts;
 }
 

@@ -2,9 +2,9 @@
 #include "core/course/lab.hpp"
 
 #include <algorithm>
-#include <regex>
 
 #include "core/base/files.hpp"
+#include "core/base/text/pattern.hpp"
 #include "core/course/toml_depth.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/ceilings.hpp"
@@ -124,7 +124,7 @@ TimeTarget read_time(TableReader& reader) {
 }
 
 BuildNeeds read_build(TableReader& reader) {
-  static const std::regex library("[a-zA-Z][a-zA-Z0-9_]{0,39}");
+  static const Pattern library("[a-zA-Z][a-zA-Z0-9_]{0,39}");
   BuildNeeds needs;
   if (reader.has("architecture")) {
     const std::string expected = "text such as \"90a\"";
@@ -136,7 +136,7 @@ BuildNeeds read_build(TableReader& reader) {
   const std::string libraries = "an array of names such as \"cublas\"";
   reader.each("link", libraries, 0, 8, [&](const toml::node& node, const std::string& key) {
     const auto name = node.value_exact<std::string>();
-    if (!name || !std::regex_match(*name, library)) return reader.wrong(node, key, libraries);
+    if (!name || !library.match(*name)) return reader.wrong(node, key, libraries);
     needs.link.push_back(*name);
   });
   return needs;
@@ -159,13 +159,13 @@ Rung read_rung(TableReader& reader, bool is_pass, LabKind kind) {
 }
 
 Parameter read_parameter(TableReader& reader) {
-  static const std::regex identifier("[A-Z][A-Z0-9_]{0,39}");
+  static const Pattern identifier("[A-Z][A-Z0-9_]{0,39}");
   const std::string expected = "an array of 2 to 32 whole numbers from 1 to 2^31, ascending";
   Parameter parameter;
   parameter.name = reader.text("name");
   parameter.define = reader.text("define");
   if (const toml::node* node = reader.needed("define", "a name");
-      node && !std::regex_match(parameter.define, identifier))
+      node && !identifier.match(parameter.define))
     reader.wrong(*node, "define", "a name of capital letters, digits and _, such as BLOCK");
   reader.each("values", expected, 2, 32, [&](const toml::node& node, const std::string& key) {
     const auto value = node.value_exact<std::int64_t>();
@@ -238,9 +238,9 @@ Lab read_lab(TableReader& reader, int number) {
 }  // namespace
 
 Result<Lab> load_lab(const std::filesystem::path& root, const std::string& folder) {
-  static const std::regex pattern("[0-9]{2}(_[a-z0-9]+)+");
+  static const Pattern pattern("[0-9]{2}(_[a-z0-9]+)+");
   const std::string shown = "labs/" + folder.substr(0, 80) + "/lab.toml";
-  if (!std::regex_match(folder.substr(0, 80), pattern) || folder.size() > 80)
+  if (!pattern.match(folder.substr(0, 80)) || folder.size() > 80)
     return make_error(ErrorCode::bad_lab,
                       shown +
                           ":1: the folder's name must be two digits and words of small letters, "

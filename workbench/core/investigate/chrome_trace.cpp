@@ -1,5 +1,6 @@
 // Chrome trace: events one by one, so that a large timeline needs no second copy in memory.
 #include "core/investigate/chrome_trace.hpp"
+#include "core/base/text/json_text.hpp"
 
 #include <fmt/format.h>
 
@@ -7,12 +8,6 @@
 
 namespace klab {
 namespace {
-
-using nlohmann::json;
-
-std::string json_text(std::string_view text) {
-  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-}
 
 /// Nanoseconds as microseconds without rounding.
 std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }

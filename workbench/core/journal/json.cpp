@@ -5,6 +5,7 @@
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/journal/journal.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_fields.hpp"
@@ -151,14 +152,12 @@ void keep_within_bounds(JournalEntry& entry) {
 
 std::string_view to_string(Kind kind) { return name_in(kinds, kind); }
 
-std::string encode(const JournalEntry& entry) {
-  return json_reading::line_of(json_fields::of_fields(entry));
-}
+std::string encode(const JournalEntry& entry) { return json_text(json_fields::of_fields(entry)); }
 
 Result<JournalEntry> decode_journal_entry(std::string_view line) {
   // Our entries nest three deep; refusing more keeps hostile lines from costing memory.
   if (json_reading::nests_deeper(line, 4)) return not_ours("it nests too deep");
-  const Json object = Json::parse(line, nullptr, false);
+  const Json object = json_from(line);
   if (!object.is_object()) return not_ours("it is not a JSON object");
   if (!kind_from(json_reading::get<std::string>(object, "kind", {})))
     return not_ours("its kind is unknown");

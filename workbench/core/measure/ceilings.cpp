@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/measure/ceilings_fields.hpp"
 
 namespace klab {
@@ -127,7 +128,7 @@ Result<Ceilings> load_ceilings(const fs::path& cache_folder, const DeviceFacts& 
   };
   const auto text = read_file(file, largest_file_bytes);
   if (!text) return refuse(text.error().what);
-  const json root = json::parse(*text, nullptr, false);
+  const json root = json_from(*text);
   const json format = root.is_object() ? root.value("format", json()) : json();
   if (format.is_number_unsigned() && format < file_format) return nothing_measured(device);
   const std::string not_ours = file.string() + " holds no ceilings in a form this version reads";
@@ -160,7 +161,7 @@ Result<> save_ceilings(const fs::path& cache_folder, const DeviceFacts& device,
   json root = json_fields::of_fields(kept);
   root["format"] = file_format;
   const fs::path file = ceilings_file(cache_folder, device);
-  return write_file(file, root.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return write_file(file, json_text(root, 2) + "\n");
 }
 
 std::optional<double> least_time_s(const LeastWork& task, const Ceilings& ceilings,

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/files.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/record/agreement.hpp"
 #include "core/record/results.hpp"
@@ -23,7 +24,7 @@ constexpr std::pair<Promise, const char*> promises[] = {
 /// A JSON object of bounded depth; discarded if the text is anything else.
 Json parse_object(const std::string& text) {
   if (json_reading::nests_deeper(text, 16)) return Json(Json::value_t::discarded);
-  Json json = Json::parse(text, nullptr, false);
+  Json json = json_from(text);
   return json.is_object() ? json : Json(Json::value_t::discarded);
 }
 
@@ -132,7 +133,7 @@ Result<Agreement> read_agreement(const fs::path& path) {
 
 Result<> write_agreement(const fs::path& path, const Agreement& agreement) {
   const Json json = json_fields::of_fields(agreement);
-  return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return write_file(path, json_text(json, 1) + "\n");
 }
 
 std::vector<fs::path> recordings_in(const fs::path& root, Recorded kind) {

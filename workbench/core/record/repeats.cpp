@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/record/results.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_fields.hpp"
@@ -103,7 +104,7 @@ Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
   repeats->date = run.date;
   repeats->add(run, faults);
   const Json json = json_fields::of_fields(*repeats);
-  return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return write_file(path, json_text(json, 1) + "\n");
 }
 
 }  // namespace klab

@@ -9,6 +9,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/check/withheld.hpp"
 #include "core/measure/least_work.hpp"
 #include "core/verdict/json/check_result_json.hpp"
@@ -55,7 +56,7 @@ Result<RecordedResults> read_results(const fs::path& path) {
   const auto text = read_file(path, 32u << 20);
   if (!text) return text.error();
   if (json_reading::nests_deeper(*text, 16)) return not_results(path, "it nests too deep");
-  const Json json = Json::parse(*text, nullptr, false);
+  const Json json = json_from(*text);
   if (!json.is_object()) return not_results(path, "it is not a JSON object");
   const auto format = json.find("format");
   if (format == json.end() || *format != results_format)
@@ -96,7 +97,7 @@ Result<> write_results(const fs::path& path, const RecordedResults& results) {
                      {"toolkit", results.device.toolkit},
                      {"date", results.date},
                      {"runs", runs}};
-  return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return write_file(path, json_text(json, 1) + "\n");
 }
 
 AllResults load_results(const fs::path& root) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/names.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/timeline/json.hpp"
 #include "core/verdict/json/check_result_fields.hpp"
 #include "core/verdict/json/json_fields.hpp"
@@ -14,7 +15,6 @@ namespace {
 
 using json_fields::at_most;
 using json_fields::word;
-using json_reading::line_of;
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
@@ -336,12 +336,12 @@ json record_json(const Record& record) {
 
 Result<Record> record_from(const json& object) {
   return json_reading::decode_object<Record>(
-      object, typed_record, [&](const char* why) { return not_ours(why, line_of(object)); });
+      object, typed_record, [&](const char* why) { return not_ours(why, json_text(object)); });
 }
 
-std::string encode(const Record& record) { return line_of(record_json(record)); }
-std::string encode(const Request& request) { return line_of(json_fields::of_fields(request)); }
-std::string encode(const Turn& turn) { return line_of(json_fields::of_fields(turn)); }
+std::string encode(const Record& record) { return json_text(record_json(record)); }
+std::string encode(const Request& request) { return json_text(json_fields::of_fields(request)); }
+std::string encode(const Turn& turn) { return json_text(json_fields::of_fields(turn)); }
 
 Result<Record> decode_record(std::string_view line) {
   return decode_protocol<Record>(line, typed_record);

@@ -6,6 +6,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
+#include "core/base/text/json_text.hpp"
 
 namespace klab {
 namespace {
@@ -82,8 +83,8 @@ Result<std::string> encode_remote_request(const Request& request, double time_li
   json list = json::array();
   for (const std::string& library : libraries)
     list.push_back({{"bytes", library.size()}, {"sha256", sha256(library)}});
-  std::string bytes =
-      json{{"time_limit_s", time_limit_s}, {"libraries", list}}.dump() + "\n" + encode(sent) + "\n";
+  std::string bytes = json_text(json{{"time_limit_s", time_limit_s}, {"libraries", list}}) + "\n" +
+                      encode(sent) + "\n";
   for (const std::string& library : libraries) bytes += library;
   return bytes;
 }
@@ -92,7 +93,7 @@ Result<RemoteRequest> decode_remote_request(std::string_view bytes) {
   const auto head_line = take_line(bytes);
   const auto request_line = take_line(bytes);
   if (!head_line || !request_line) return no_request("its two lines are missing");
-  const json head = json::parse(*head_line, nullptr, false);
+  const json head = json_from(*head_line);
   if (!head.is_object() || !head.contains("time_limit_s") || !head["time_limit_s"].is_number() ||
       !head.contains("libraries"))
     return no_request("its first line is not ours");

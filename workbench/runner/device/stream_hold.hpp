@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
+
 #include "runner/device/cuda_handles.hpp"
 
 namespace klab::runner {
@@ -14,8 +16,9 @@ class StreamHold {
   /// Errors: RunnerError.
   StreamHold();
 
-  /// Enqueues the hold. It ends by itself after 0.6 ms, so that a launch which waits for the device
-  /// cannot deadlock. Errors: RunnerError.
+  /// Enqueues the hold. It ends by itself, so that a launch which waits for the device cannot
+  /// deadlock: soon at first, and later where launches before outlasted it, as one does whose calls
+  /// are slow. Where they outlast that as well they wait for it. Errors: RunnerError.
   void begin(cudaStream_t stream);
   /// Whether the hold has not ended yet.
   bool is_holding() const;
@@ -25,6 +28,8 @@ class StreamHold {
   cudaStream_t beside() const { return beside_.get(); }
 
  private:
+  std::chrono::nanoseconds longest_;
+  int outlasted_ = 0;      ///< holds in a row that ended by themselves
   PinnedBuffer released_;  ///< one unsigned, read by the waiting kernel
   Event ended_;
   Stream beside_;

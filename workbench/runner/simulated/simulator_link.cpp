@@ -1,5 +1,6 @@
 // Calls of klab_sim_* and reading of the report (workbench/simulator/api/simulator_api.h).
 #include "runner/simulated/simulator_link.hpp"
+#include "core/base/text/json_text.hpp"
 
 #include <dlfcn.h>
 
@@ -130,7 +131,7 @@ SimulatorReport report_from(const json& text) {
 }
 
 void configure(const json& settings) {
-  if (simulator_function<int(const char*)>("klab_sim_configure")(settings.dump().c_str()) == 0)
+  if (simulator_function<int(const char*)>("klab_sim_configure")(json_text(settings).c_str()) == 0)
     return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();
   throw RunnerError(make_error(ErrorCode::runner_failed,
@@ -220,7 +221,7 @@ bool is_of_host(const record::Finding& finding) { return finding.kernel.empty();
 void report_host_findings(RecordWriter& out) {
   using Report = void(const char*, std::size_t, void*);
   constexpr auto report = [](const char* text, std::size_t bytes, void* writer) {
-    const json entry = json::parse(text, text + bytes, nullptr, false);
+    const json entry = json_from({text, bytes});
     if (!entry.is_object()) return;
     if (const auto finding = finding_from(entry); is_of_host(finding))
       static_cast<RecordWriter*>(writer)->write(finding);
@@ -231,7 +232,7 @@ void report_host_findings(RecordWriter& out) {
 void report_lacking(RecordWriter& out) {
   using Report = void(const char*, std::size_t, void*);
   constexpr auto report = [](const char* text, std::size_t bytes, void* writer) {
-    const json sentence = json::parse(text, text + bytes, nullptr, false);
+    const json sentence = json_from({text, bytes});
     if (!sentence.is_string()) return;
     static_cast<RecordWriter*>(writer)->write(
         record::Failure{make_error(ErrorCode::unsupported, sentence.get<std::string>()), {}});
@@ -262,7 +263,7 @@ std::optional<double> find_count(const SimulatorReport& report, std::string_view
 }
 
 SimulatorReport parse_simulator_report(const std::string& text) {
-  const json parsed = json::parse(text, nullptr, false);
+  const json parsed = json_from(text);
   try {
     if (!parsed.is_discarded()) return report_from(parsed);
   } catch (const json::exception& failure) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/text/json_text.hpp"
 #include "core/timeline/analysis.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/timeline_builder.hpp"
@@ -70,7 +71,7 @@ void add_ranges(TimelineBuilder& builder, const std::vector<TimelineRun>& runs) 
 VariantTimeline order_from(const std::string& text, VariantName variant,
                            std::vector<TimelineRun> runs) {
   try {
-    const json order = json::parse(text);
+    const json order = json_from(text);
     TimelineBuilder builder;
     add_ranges(builder, runs);
     for (const json& event : order.at("events")) add(builder, event);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/check/check.hpp"
 #include "ui/app/settings.hpp"
 #include "ui/app/workbench_view.hpp"
@@ -270,7 +271,7 @@ class App {
   void print_statistics() const {
     nlohmann::json figures = statistics_.to_json();
     figures["facts"] = distribution(session_->model().page.state.facts.waits_s);
-    fmt::print("{}\n", figures.dump());
+    fmt::print("{}\n", json_text(figures));
     std::fflush(stdout);
   }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/course/workbook.hpp"
 
 namespace klab::ui {
@@ -31,7 +32,7 @@ Settings read_settings(const std::filesystem::path& root) {
   Settings settings;
   const auto text = read_file(file_of(root), longest_file_bytes);
   if (!text) return settings;
-  const json object = json::parse(*text, nullptr, false);
+  const json object = json_from(*text);
   if (!object.is_object()) return settings;
   if (const auto dark = object.find("dark"); dark != object.end() && dark->is_boolean())
     settings.dark = dark->get<bool>();
@@ -58,8 +59,7 @@ Result<> write_settings(const std::filesystem::path& root, const Settings& setti
   if (!settings.lab.empty()) object["lab"] = settings.lab;
   if (settings.width) object["width"] = *settings.width;
   if (settings.height) object["height"] = *settings.height;
-  return write_file(file_of(root),
-                    object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return write_file(file_of(root), json_text(object, 2) + "\n");
 }
 
 }  // namespace klab::ui

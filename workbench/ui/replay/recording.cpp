@@ -8,6 +8,7 @@
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_reading.hpp"
 
@@ -120,7 +121,7 @@ Result<Recording> read_recording(const std::filesystem::path& path) {
     // What nests deeper is none of ours, and cannot be written again without recursion.
     if (json_reading::nests_deeper(line, json_reading::most_record_depth))
       return bad_line(place, "nests too deep");
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = json_from(line);
     if (!json.is_object()) return bad_line(place, "is no JSON object");
     if (number == 1) {
       if (json.value("recording", Json()) != 1)
@@ -142,8 +143,7 @@ Result<Recording> read_recording(const std::filesystem::path& path) {
 }
 
 std::string recording_head(std::string_view lab, std::string_view note) {
-  return Json{{"recording", 1}, {"lab", lab}, {"note", note}}.dump(-1, ' ', false,
-                                                                   Json::error_handler_t::replace);
+  return json_text(Json{{"recording", 1}, {"lab", lab}, {"note", note}});
 }
 
 std::string encode_line(const RecordedEvent& event, const std::filesystem::path& root) {
@@ -160,7 +160,7 @@ std::string encode_line(const RecordedEvent& event, const std::filesystem::path&
     if (told.record) json["record"] = record_json(*told.record);
   }
   for (const std::string& home : homes_of(root)) cut_folder(json, home);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(json);
 }
 
 }  // namespace klab::ui

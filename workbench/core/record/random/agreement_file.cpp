@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/files.hpp"
+#include "core/base/text/json_text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/random/agreement.hpp"
@@ -182,7 +183,7 @@ Result<RandomAgreement> read_random_agreement(const fs::path& path) {
   const auto text = read_file(path, 8u << 20);
   if (!text) return text.error();
   if (json_reading::nests_deeper(*text, 16)) return no_random_recording(path, "it nests too deep");
-  const Json json = Json::parse(*text, nullptr, false);
+  const Json json = json_from(*text);
   if (!json.is_object()) return no_random_recording(path, "it is not a JSON object");
   auto agreement = json_reading::decode_object<RandomAgreement>(
       json, json_fields::whole<RandomAgreement>,
@@ -197,7 +198,7 @@ Result<RandomAgreement> read_random_agreement(const fs::path& path) {
 
 Result<> write_random_agreement(const fs::path& path, const RandomAgreement& agreement) {
   const Json json = json_fields::of_fields(agreement);
-  return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  return write_file(path, json_text(json, 1) + "\n");
 }
 
 std::optional<RandomAgreement> begun_random_agreement(const fs::path& root,

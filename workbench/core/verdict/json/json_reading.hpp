@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/base/result.hpp"
+#include "core/base/text/json_text.hpp"
 
 namespace klab::json_reading {
 
@@ -62,12 +63,6 @@ std::optional<T> optional_number(const nlohmann::json& object, const char* key) 
   return found == object.end() ? std::nullopt : number_in<T>(*found);
 }
 
-/// One line of text. It may come from a learner's program or file and hold any bytes: invalid UTF-8
-/// is replaced, never thrown.
-inline std::string line_of(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// Whether arrays and objects nest deeper than that, told from the text. (The library can be asked
 /// while it parses, but then looks through all siblings at the end of each value.)
 inline bool nests_deeper(std::string_view text, int most) {
@@ -110,7 +105,7 @@ template <class T, class Decode, class Refuse>
 Result<T> decode_line(std::string_view line, std::size_t most_bytes, Decode decode, Refuse refuse) {
   if (line.size() > most_bytes) return refuse("it is too long");
   if (nests_deeper(line, most_record_depth)) return refuse("it nests too deep");
-  return decode_object<T>(nlohmann::json::parse(line, nullptr, false), decode, refuse);
+  return decode_object<T>(json_from(line), decode, refuse);
 }
 
 /// The object or array under a key; an empty object if there is none.
