@@ -57,6 +57,17 @@ CLI::Validator one_of(std::vector<std::string> known) {
   return {take, ""};
 }
 
+CLI::App& add_plain_verb(CLI::App& parent, Act& act, const std::string& name,
+                         const std::string& what, const std::vector<std::string>& examples,
+                         Act does) {
+  CLI::App* verb = parent.add_subcommand(name, what);
+  std::string footer = "Examples:";
+  for (const std::string& example : examples) footer += "\n  klab " + example;
+  verb->footer(footer);
+  verb->callback([&act, does = std::move(does)] { act = does; });
+  return *verb;
+}
+
 CLI::Option& add_lab(CLI::App& verb, std::string& lab, bool required) {
   return *verb.add_option("lab", lab, "the lab: its number, name or the beginning of it")
               ->required(required)

@@ -51,19 +51,18 @@ struct Verb {
 };
 
 /// Adds a verb to `parent`. `examples` are what one would type after "klab ".
+CLI::App& add_plain_verb(CLI::App& parent, Act& act, const std::string& name,
+                         const std::string& what, const std::vector<std::string>& examples,
+                         Act does);
 template <class Options, class Does>
 Verb<Options> add_verb(CLI::App& parent, Act& act, const std::string& name, const std::string& what,
                        const std::vector<std::string>& examples, Does does) {
+  // The act owns the options: they live as long as the parser.
   auto options = std::make_shared<Options>();
-  CLI::App* verb = parent.add_subcommand(name, what);
-  std::string footer = "Examples:";
-  for (const std::string& example : examples) footer += "\n  klab " + example;
-  verb->footer(footer);
-  // The callback owns the options: they live as long as the parser.
-  verb->callback([&act, options, does = std::move(does)] {
-    act = [options, does](const Context& context) { return does(context, *options); };
-  });
-  return {*verb, *options};
+  CLI::App& verb =
+      add_plain_verb(parent, act, name, what, examples,
+                     [options, does](const Context& context) { return does(context, *options); });
+  return {verb, *options};
 }
 
 CLI::Option& add_lab(CLI::App& verb, std::string& lab, bool required = true);

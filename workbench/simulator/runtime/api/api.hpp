@@ -42,37 +42,28 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 
 namespace klab::sim {
 
+/// What one API function does: a reference to a callable of the caller's.
+class CallBody {
+ public:
+  template <class Body>
+  explicit CallBody(Body& body)
+      : body_(&body), run_([](void* called, Runtime& runtime) {
+          return (*static_cast<Body*>(called))(runtime);
+        }) {}
+  cudaError_t operator()(Runtime& runtime) const { return run_(body_, runtime); }
+
+ private:
+  void* body_;
+  cudaError_t (*run_)(void* body, Runtime& runtime);
+};
+
 /// Runs the body of one API function: under the runtime's lock, refused after a fatal fault and
 /// inside a stream's host function, its result kept as the thread's last error. Nothing thrown
 /// inside leaves it. `name` is the function that calls this one.
+cudaError_t run_call(const CallBody& body, const char* name) noexcept;
 template <class Body>
 cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexcept {
-  const WithinCall within;
-  name = CalledAs::take(name);
-  try {
-    Runtime& runtime = Runtime::instance();
-    const std::scoped_lock lock(runtime.mutex);
-    const UnreadyTimes::Call apart(runtime.unready_times);
-    if (runtime.in_host_function) {
-      runtime.say(
-          "A host function in a stream (cudaLaunchHostFunc) called CUDA, which it may not.");
-      return runtime.errors.record(cudaErrorNotPermitted);
-    }
-    if (const cudaError_t fatal = runtime.errors.fatal(); fatal != cudaSuccess) {
-      return runtime.errors.record(fatal);
-    }
-    const OrderedCall ordered(runtime.order, name);
-    ++runtime.ticks;
-    ++runtime.calls;
-    const std::size_t said = runtime.messages().size();
-    const cudaError_t code = body(runtime);
-    if (code != cudaSuccess) runtime.refused(name, code, runtime.messages().size() > said);
-    return runtime.errors.record(code);
-  } catch (const std::bad_alloc&) {
-    return Errors::record(cudaErrorMemoryAllocation);
-  } catch (...) {
-    return Errors::record(cudaErrorUnknown);
-  }
+  return run_call(CallBody(body), name);
 }
 
 /// The same with the stream of the handle; an unknown handle is refused.
