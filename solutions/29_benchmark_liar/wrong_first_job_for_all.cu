@@ -1,4 +1,5 @@
-// Rejected by: same work or correct — measures one job as it should, and takes the others for its like
+// Rejected by: same work or correct — measures one job as it should, and takes the others for its
+// like
 #include <algorithm>
 #include <vector>
 
