@@ -286,7 +286,9 @@ std::string account_text(const Context& context, const Account& account, const E
   for (const Json& kernel : account.list("kernels"))
     out += kernel_text(context, kernel, labels) +
            lacks_text(context, kernel, account.list("unsupported"));
-  if (account.complete && account.list("kernels").empty()) out += "  No kernel ran.\n";
+  const std::string unwaited = account.report.value("unwaited_kernel", "");
+  if (account.complete && account.list("kernels").empty() && unwaited.empty())
+    out += "  No kernel ran.\n";
   if (!account.complete && ended.signal == 0)
     out += paragraph(context.err,
                      "~ Nothing was counted: the program left by _exit, became another program, or "
@@ -301,6 +303,12 @@ std::string account_text(const Context& context, const Account& account, const E
   for (const Json& message : account.messages)
     if (!account.refuses(message))
       out += paragraph(context.err, "~ " + message.get<std::string>(), 2, Tone::doubtful);
+  if (!unwaited.empty() && account.findings.empty() && !account.report.contains("error"))
+    out += paragraph(context.err,
+                     "~ Nothing has waited for kernel " + unwaited +
+                         ", which was launched last: where a program ends first, a GPU may not get "
+                         "to run it. Call cudaDeviceSynchronize() behind it.",
+                     2, Tone::doubtful);
   if (checks) out += leaks_text(context, account.list("leaks"));
   if (ended.signal != 0)
     out += paragraph(context.err, "The program was ended by " + describe_signal(ended.signal) + ".",

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-#include "core/course/lab.hpp"
+#include "core/course/drawn_sizes.hpp"
 
 namespace klab {
 
-/// The longest extent a third as long: of sizes of three times 2^32 elements one a little above
-/// 2^32.
-inline Size a_third_of(Size size) {
+/// The longest extent so many times shorter that a little more than 2^32 elements are left.
+inline Size just_beyond_unsigned(Size size) {
+  const std::int64_t times = std::max<std::int64_t>(1, element_count(size) >> 32);
   const auto longest = std::max_element(size.begin(), size.end());
-  *longest = (*longest + 2) / 3;
+  *longest = (*longest + times - 1) / times;
   return size;
 }
 

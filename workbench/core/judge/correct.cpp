@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/base/text.hpp"
@@ -63,10 +64,14 @@ std::string describe(const record::Verified& wrong) {
     return "The result is not accepted (" + std::string(to_string(wrong.problem)) + " in " +
            wrong.buffer + ")" + where + ".";
   // What is wrong is where something was written, not what.
-  if (!wrong.want)
-    return "The result is not accepted: " + std::string(to_string(wrong.problem)) +
+  if (!wrong.want) {
+    const bool is_value = wrong.problem == ResultProblem::nan_missing ||
+                          wrong.problem == ResultProblem::infinity_missing;
+    const std::string got = is_value ? " (got " + text_of(wrong.got, wrong.got_text) + ")" : "";
+    return "The result is not accepted: " + std::string(to_string(wrong.problem)) + got +
            ", first seen at " + wrong.buffer + "[" + std::to_string(*wrong.index) + "]" + where +
            ".";
+  }
   return std::to_string(wrong.wrong) + " of " + std::to_string(wrong.total) + " elements of " +
          wrong.buffer + " are wrong (" + std::string(to_string(wrong.problem)) +
          "); the first is [" + std::to_string(*wrong.index) + "]: " + got_and_want(wrong) +
@@ -100,6 +105,27 @@ std::string advice_for(ResultProblem problem) {
       break;
   }
   return "Compute one wrong element by hand and compare; start with the smallest size that fails.";
+}
+
+bool is_flushed(const record::Verified& wrong) {
+  const double want = std::abs(wrong.want.value_or(0));
+  return want > 0 && want < std::numeric_limits<float>::min() && wrong.got == 0.0;
+}
+
+/// Of a size that is checked first. `before`: how many runs in front of it were right.
+std::string advice_for(const record::Verified& wrong, std::size_t before) {
+  const bool is_value = wrong.problem == ResultProblem::wrong_value;
+  if (!is_value && wrong.problem != ResultProblem::not_written) return advice_for(wrong.problem);
+  if (is_value && is_flushed(wrong))
+    return "A number next to zero became 0: instructions with .ftz flush it, and so do "
+           "--use_fast_math and -ftz=true.";
+  if (before == 0) return advice_for(wrong.problem);
+  return (is_value ? "Compute one wrong element by hand and compare. "
+                   : "Check which threads cover which elements. ") +
+         std::to_string(before) +
+         (before == 1 ? " run in front of this one is" : " runs in front of this one are") +
+         " right: look at what this size has that those have not, and at what is kept from one "
+         "launch to the next (static variables, plans, graphs, counters on the device).";
 }
 
 /// The sizes that were checked before were right.
@@ -173,8 +199,9 @@ Gate finding_gate(const std::vector<record::Finding>& findings, const std::strin
 }
 
 /// What a checker saw says more of a wrong result than the result does.
-std::string advice_for(ResultProblem problem, const std::vector<record::Finding>& findings) {
-  if (findings.empty()) return advice_for(problem);
+std::string advice_for(const record::Verified& wrong, std::size_t before,
+                       const std::vector<record::Finding>& findings) {
+  if (findings.empty()) return advice_for(wrong, before);
   return "Begin with what the checker saw: " + told(seen_once(findings));
 }
 
@@ -223,9 +250,9 @@ std::string part_text(const Evidence& evidence, const Size& size) {
 std::string huge_text(const Evidence& evidence) {
   std::string text;
   for (const Size& huge : evidence.lab->sizes.huge)
-    text += !is_tried(evidence, huge) && is_tried(evidence, a_third_of(huge))
-                ? " So does one at " + to_string(a_third_of(huge)) + "; " + to_string(huge) +
-                      " could not be tried here as a whole."
+    text += !is_tried(evidence, huge) && is_tried(evidence, just_beyond_unsigned(huge))
+                ? " So does one at " + to_string(just_beyond_unsigned(huge)) + "; " +
+                      to_string(huge) + " could not be tried here as a whole."
             : !is_tried(evidence, huge)
                 ? " The size " + to_string(huge) + " could not be tried here as a whole."
             : evidence.simulated ? part_text(evidence, huge)
@@ -274,7 +301,9 @@ Gate correct(const Evidence& evidence) {
               .unit = "wrong elements",
               .source = Source::checked,
               .detail = which + describe(*wrong),
-              .advice = list == &before      ? advice_for(wrong->problem, evidence.findings)
+              .advice = list == &before
+                            ? advice_for(*wrong, static_cast<std::size_t>(wrong - list->data()),
+                                         evidence.findings)
                         : list == &simulated ? advice_for(wrong->problem)
                                              : advice_for_later(wrong->problem)};
   if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
@@ -291,7 +320,7 @@ Gate correct(const Evidence& evidence) {
                    "Look at " + Act{Verb::doctor} + ".");
   const LabSizes& sizes = evidence.lab->sizes;
   const auto huge = std::count_if(sizes.huge.begin(), sizes.huge.end(), [&](const Size& size) {
-    return is_tried(evidence, size) || is_tried(evidence, a_third_of(size));
+    return is_tried(evidence, size) || is_tried(evidence, just_beyond_unsigned(size));
   });
   const auto beyond = static_cast<std::size_t>(
       std::count_if(sizes.beyond.begin(), sizes.beyond.end(),

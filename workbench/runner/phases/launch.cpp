@@ -95,6 +95,10 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
     error.remedy = error.code == ErrorCode::unsupported ? default_remedy(error.code)
                                                         : remedy_for_call(status, refusal);
   }
+  const bool of_a_size =
+      error.code == ErrorCode::launch_failed || error.code == ErrorCode::device_fault;
+  if (of_a_size && !setup.at_hand.empty())
+    error.what += " This is at the size " + to_string(setup.at_hand) + ".";
   throw RunnerError(std::move(error), plugin.variant());
 }
 

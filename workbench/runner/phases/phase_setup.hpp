@@ -26,6 +26,7 @@ struct PhaseSetup {
   int device = 0;                           ///< of the stream
   Stream another = {};                      ///< given to some launches in the place of `stream`
   std::optional<SecondDevice> second = {};  ///< of a lab with `gpus = 2`
+  Size at_hand = {};                        ///< of the launch that errors are told of
 
   const SecondDevice* second_device() const { return second ? &*second : nullptr; }
 };

@@ -131,6 +131,7 @@ void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual,
   const cudaStream_t stream = setup_.stream.get();
   wait_for_device(setup_, plugin);
   reset_devices(setup_);
+  setup_.at_hand = size_;
   std::uint64_t number = 0;
   for (Part& part : parts_) {
     part.early.reset();

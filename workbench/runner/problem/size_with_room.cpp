@@ -62,7 +62,7 @@ std::optional<Size> size_with_room(const Workload& workload, const Size& size) {
   const bool too_large = std::any_of(specs.begin(), specs.end(), [](const BufferSpec& spec) {
     return spec.count > most_huge_elements;
   });
-  const Size tried = too_large ? a_third_of(size) : size;
+  const Size tried = too_large ? just_beyond_unsigned(size) : size;
   return has_room_for(workload, tried) ? std::optional(tried) : std::nullopt;
 }
 

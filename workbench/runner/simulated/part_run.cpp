@@ -25,7 +25,7 @@ constexpr std::uint64_t touched_at_most = 4 * touched_by_one;
 /// Where only the first turns are looked at: what they touched is filled for the second look.
 constexpr std::uint64_t touched_in_turns = std::uint64_t{4} << 20;
 /// Address space; what nobody touches takes no memory.
-constexpr std::uint64_t memory_limit_bytes = std::uint64_t{1} << 39;
+constexpr std::uint64_t memory_limit_bytes = std::uint64_t{1} << 41;
 /// Of each output, at either end: enough for the last element to be looked at.
 constexpr std::size_t marked_bytes = 4096;
 /// An input in host memory of up to so many bytes holds what it should.

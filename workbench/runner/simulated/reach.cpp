@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 
 #include "runner/device/cuda_check.hpp"
@@ -19,6 +20,8 @@ constexpr std::uint64_t at_either_end = 2;
 constexpr std::uint64_t index_begins_anew = std::uint64_t{1} << 32;
 /// As far as what lies in front of the first element, such as a header, may shift that.
 constexpr std::uint64_t shifted_at_most = 1u << 20;
+/// Where each element has a warp, numbers of threads begin anew from here on.
+constexpr std::uint64_t elements_of_warps = index_begins_anew / 32;
 /// That all blocks which are drawn stay in front by chance, though the kernel is right.
 constexpr double unlikely = 1e-6;
 /// More than this, and looking takes too long.
@@ -58,7 +61,10 @@ class Front {
   void look(bool drawn, std::uint64_t accesses) {
     const bool listed = pages_.size() < most_pages;
     Pages now = listed ? pages_of(stretch_) : pages_;
-    if (drawn && (listed ? now.size() > pages_.size() : accesses > 0)) ++active_;
+    if (drawn && (listed ? now.size() > pages_.size() : accesses > 0)) {
+      ++active_;
+      note_farthest(now);
+    }
     pages_ = std::move(now);
   }
   /// Whether no block came beyond 2^32 elements, and that is no chance.
@@ -68,14 +74,40 @@ class Front {
         static_cast<double>(index_begins_anew) / static_cast<double>(stretch_.count);
     return std::pow(in_front, active_) <= unlikely && stays_below();
   }
+  /// The element behind all that the blocks drawn at random came to, where that is no chance. Of
+  /// what has to be read or written as a whole.
+  std::optional<std::uint64_t> ends_early() const {
+    if (!has_to_be_used() || active_ == 0) return std::nullopt;
+    const double in_front = static_cast<double>(farthest_) / static_cast<double>(stretch_.count);
+    return std::pow(in_front, active_) <= unlikely ? std::optional(farthest_) : std::nullopt;
+  }
   /// Whether blocks that follow can't change what is known.
   bool is_settled() const {
     const bool counts = stretch_.is_output && pages_.size() < most_pages;
-    return !counts && !(reaches_beyond() && stays_below());
+    return !counts && !(reaches_beyond() && stays_below()) &&
+           !(has_to_be_used() && farthest_ < stretch_.count / 2);
   }
   const Pages& pages() const { return pages_; }
 
  private:
+  bool has_to_be_used() const {
+    return (stretch_.is_input || stretch_.is_output) && stretch_.may_stay == 0 &&
+           stretch_.count > elements_of_warps;
+  }
+  /// Of a block's pages, those that none before it touched. Blocks that stride through all of the
+  /// memory, whose pages are too many to list, come to its end sometime.
+  void note_farthest(const Pages& now) {
+    if (now.size() >= most_pages) {
+      farthest_ = stretch_.count;
+      return;
+    }
+    Pages own;
+    std::set_difference(now.begin(), now.end(), pages_.begin(), pages_.end(),
+                        std::back_inserter(own));
+    if (own.empty()) return;
+    const std::uint64_t end = (own.back() + 1) * simulated_page_bytes / stretch_.element_bytes;
+    farthest_ = std::max(farthest_, std::min(end, stretch_.count));
+  }
   bool reaches_beyond() const { return stretch_.count > index_begins_anew + shifted_at_most; }
   /// Whether nothing beyond 2^32 elements was touched, though there are some.
   bool stays_below() const {
@@ -88,7 +120,8 @@ class Front {
 
   const Stretch& stretch_;
   Pages pages_;
-  int active_ = 0;  ///< blocks drawn at random that touched pages of their own
+  int active_ = 0;              ///< blocks drawn at random that touched pages of their own
+  std::uint64_t farthest_ = 0;  ///< elements up to the last that these came to
 };
 
 /// Neighbouring pages of an output, as bytes.
@@ -176,6 +209,9 @@ std::optional<Unreached> too_soon(const std::vector<Front>& fronts) {
   for (std::size_t i = 0; i < fronts.size(); ++i)
     if (fronts[i].ends_too_soon())
       return Unreached{i, static_cast<std::int64_t>(index_begins_anew)};
+  for (std::size_t i = 0; i < fronts.size(); ++i)
+    if (const auto end = fronts[i].ends_early())
+      return Unreached{i, static_cast<std::int64_t>(*end)};
   return std::nullopt;
 }
 

@@ -36,7 +36,8 @@ inline constexpr std::size_t blocks_apart = 20, blocks_seen_again = 12;
 
 /// Holds two things against a kernel that has to use every element:
 /// that of a buffer with most of its elements beyond 2^32 none of many blocks drawn at random
-/// touches any there, and
+/// touches any there, nor any in a part so long that this is no chance of what has to be read or
+/// written as a whole, and
 /// that even if all blocks between the first and the last ones wrote as many elements of an output
 /// as that of them which writes most, some would be left.
 /// `in_rows`: the grid has several rows, whose first blocks may all have more to do.

@@ -80,6 +80,7 @@ bool try_in_part(PhaseSetup& setup, const Plugin& plugin, const Size& size,
 /// False if it is wrong.
 bool try_huge(PhaseSetup& setup, const Plugin& plugin, const Size& size,
               const Affordable& affordable) {
+  setup.at_hand = size;
   if (is_simulated()) return try_in_part(setup, plugin, size, affordable);
   try {
     return try_whole(setup, plugin, size);

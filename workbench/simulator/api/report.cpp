@@ -165,6 +165,7 @@ Json report_of(Runtime& runtime) {
                    {"warps_ahead", runtime.left_out.warps_ahead}}},
                  {"messages", runtime.messages()},
                  {"first_refusal", runtime.first_refusal()},
+                 {"unwaited_kernel", runtime.streams.unwaited_kernel()},
                  {"event_time", runtime.settings.counting_clock ? "counts" : "host clock"}};
   for (std::size_t i = 0; i < metric_count; ++i) {
     const MetricInfo& info = describe(static_cast<Metric>(i));

@@ -43,7 +43,7 @@ DeviceMemory::DeviceMemory(std::uint64_t limit_bytes) : limit_bytes_(limit_bytes
   file_ = memfd_create("klab-device-memory", MFD_CLOEXEC);
   // A machine with little address space gets a smaller arena; none at all leaves every allocation
   // to fail with "out of memory".
-  for (std::uint64_t bytes = 1ull << 40; file_ >= 0 && bytes >= 1ull << 32; bytes >>= 2) {
+  for (std::uint64_t bytes = 1ull << 42; file_ >= 0 && bytes >= 1ull << 32; bytes >>= 2) {
     if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) continue;
     void* device = mmap(reinterpret_cast<void*>(preferred_arena), bytes, PROT_NONE,
                         MAP_SHARED | MAP_NORESERVE, file_, 0);

@@ -83,6 +83,7 @@ class FunctionDecoder {
     std::uint32_t slot = none;
     std::uint32_t definitions = 0;
     std::uint32_t reads = 0, stored = 0;  // of the reads those that a store writes to memory
+    std::uint32_t loaded = 0;             // of the definitions those by a load
     bool reaches_words = false;           // the address of something wider than a byte
   };
   struct RegisterRange {
@@ -139,6 +140,7 @@ class FunctionDecoder {
   void connect();
   std::int32_t label_block(std::string_view name, const ptx::Instruction& in, std::uint32_t scope);
   void count_uses();
+  bool hands_on(const ptx::Instruction& in) const;
   CopyRole copy_role_of(const ptx::Instruction& in) const;
   bool may_copy_gap(const ptx::Instruction& in, std::uint32_t count, std::uint32_t bytes) const;
   bool is_blind(const ptx::Instruction& in) const;

@@ -217,6 +217,7 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   kernel_.program.code_roles.push_back(role_of(in));
   OrderRole& role = kernel_.program.code_roles.back();
   role.is_blind = is_blind(in);
+  role.hands_on = hands_on(in);
   role.adds_up = role.is_blind && (in.has("add") || in.has("inc") || in.has("dec"));
   kernel_.program.code_copies.push_back(copy_role_of(in));
   kernel_.program.code_of_cub.push_back(in.is_of_cub);

@@ -113,6 +113,7 @@ void FunctionDecoder::count_uses() {
   for (const ptx::Instruction& in : body_.instructions) {
     visit_registers(in, [&](std::uint32_t reg, bool writes) {
       ++(writes ? registers_[reg].definitions : registers_[reg].reads);
+      if (writes && in.parts[0] == "ld") ++registers_[reg].loaded;
     });
     if (in.parts[0] == "st" && in.operands.size() == 2)
       visit_operand(in.operands[1], false,
@@ -132,6 +133,17 @@ bool FunctionDecoder::is_blind(const ptx::Instruction& in) const {
   visit_operand(in.operands[0], true,
                 [&](std::uint32_t reg, bool) { blind &= registers_[reg].reads == 0; });
   return blind;
+}
+
+bool FunctionDecoder::hands_on(const ptx::Instruction& in) const {
+  if (in.parts[0] != "st" || in.operands.size() != 2) return false;
+  bool loaded = true, any = false;
+  visit_operand(in.operands[1], false, [&](std::uint32_t index, bool) {
+    const Register& reg = registers_[index];
+    loaded &= reg.loaded == reg.definitions;
+    any = true;
+  });
+  return any && loaded;
 }
 
 // How nvcc copies what lies between two members, or behind the last one: a byte in a register each,

@@ -25,6 +25,7 @@ struct OrderRole {
   bool acquires = false;  // what was told where it reads
   bool is_blind = false;  // an atomic operation whose former value nobody looks at
   bool adds_up = false;   // such a one whose place holds a part of the sum until all have come
+  bool hands_on = false;  // a store of what a load brought, as it came: no update of what was there
 };
 
 // A load whose values are stored elsewhere and used for nothing else. Where a structure is copied,

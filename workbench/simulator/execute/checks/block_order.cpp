@@ -210,7 +210,7 @@ std::optional<BlockOrder::Conflict> BlockOrder::store(const Who& who, std::uint6
   Use lost;
   auto conflict = for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
     const Use* other = nullptr;
-    unit.updated = role.strong && unit.look.is_by(who);
+    unit.updated = role.strong && !role.hands_on && unit.look.is_by(who);
     if (unit.updated && unit.look.may_be_lost) {
       lost = unit.store;
       other = &lost;

@@ -26,10 +26,32 @@ std::string missing_order(const Warp& warp, bool within_warp, bool have_met) {
              : within_block;
 }
 
+/// What puts two blocks in order that share a word.
+std::string order_of_blocks(const Program& program) {
+  const bool hands_over =
+      std::any_of(program.code_roles.begin(), program.code_roles.end(), [](const OrderRole& role) {
+        return role.strong && !role.is_blind;  // there is no fence, so it is an atomic operation
+      });
+  return hands_over
+             ? "Where an atomic operation tells of it, such as the ticket of the last block "
+               "or a lock, a __threadfence() has to lie between what was done and that "
+               "operation, and another one behind it where it is heard of; else do the one "
+               "in a kernel of its own, before or behind the other"
+             : "Do the one in a kernel of its own, before or behind the other, or where each "
+               "block changes one value, use an atomic operation (atomicAdd())";
+}
+
 // What goes by single threads; a bulk copy's bytes are looked at as such.
 constexpr std::uint32_t most_thread_bytes = 16;
 
 }  // namespace
+
+const char* where_on_one_line(const SourceLocation& one, const SourceLocation& other) {
+  return one.line != 0 && one.line == other.line && one.file == other.file
+             ? " (where each thread changes one value, use an atomic operation, such as "
+               "atomicAdd())"
+             : "";
+}
 
 void Checker::wait_for_kernel(const Warp& warp) {
   waited_[warp.index] = any_waited_ = true;
@@ -88,13 +110,15 @@ void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
     note_finding(
         warp, inst, within_warp ? FindingKind::warp_race : FindingKind::shared_race, lane, [&] {
           return fmt::format(
-              "{} global memory at {:#x} that {} {}{}, with no {} between the two: {}",
+              "{} global memory at {:#x} that {} {}{}, with no {} between the two{}: {}",
               adds   ? "atomic operation on"
               : load ? "read of"
                      : "write to",
               addresses[lane], describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
               at_line(warp.launch->program->locations[other.use->location]),
               missing_order(warp, within_warp, other.use->warp_epoch != warp_epochs_[warp.index]),
+              where_on_one_line(warp.launch->program->locations[other.use->location],
+                                warp.launch->program->locations[location_of(warp, inst)]),
               warp.launch->memory->describe(addresses[lane]));
         });
   });
@@ -158,8 +182,7 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
   note_finding(warp, inst, FindingKind::block_race, lane, [&] {
     return fmt::format(
         "{} of global memory at {:#x} that {} {} in the same launch, and nothing "
-        "says which comes first: blocks run in any order. Do the one in a kernel "
-        "of its own, before or behind the other: {}",
+        "says which comes first: blocks run in any order. {}: {}",
         store                        ? "write"
         : kind == AccessKind::atomic ? "atomic operation"
                                      : "read",
@@ -167,7 +190,7 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
         store            ? "read"
         : other->was_sum ? "added to by atomic operations"
                          : "wrote",
-        launch.memory->describe(address));
+        order_of_blocks(program), launch.memory->describe(address));
   });
 }
 

@@ -161,10 +161,11 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
   other.index = earlier.thread / lane_count;
   finding.other_thread = thread_of(other, earlier.thread % lane_count);
   finding.message = fmt::format(
-      "race on shared memory at offset {}: {}{} by {} and {}{} by {}, with no {} between them{}",
+      "race on shared memory at offset {}: {}{} by {} and {}{} by {}, with no {} between them{}{}",
       offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
       verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
       missing_barrier(within_warp, earlier.warp_epoch != now.warp_epoch),
+      where_on_one_line(finding.where, *finding.other_where),
       program.has_mbarriers ? of_mbarriers : "");
   warp.launch->add_finding(std::move(finding));
 }

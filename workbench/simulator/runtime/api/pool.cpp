@@ -38,7 +38,7 @@ cudaError_t allocate_async(Runtime& runtime, void** pointer, std::size_t bytes, 
   if (!base) return cudaErrorMemoryAllocation;
   runtime.allocations.add(*base, {.bytes = bytes, .kind = MemoryKind::device, .pool = pool});
   ++runtime.counts.kept_allocations;
-  runtime.streams.allocated(*stream, *base);
+  runtime.streams.allocated(*stream, *base, bytes);
   *pointer = reinterpret_cast<void*>(*base);
   return cudaSuccess;
 }

@@ -80,7 +80,10 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream(handle, [](Runtime& runtime, Stream& stream) {
     if (const cudaError_t code = refuse_capturing(stream); code != cudaSuccess) return code;
     ++runtime.counts.host_synchronizations;
-    if (stream.idle()) return runtime.errors.take_pending();
+    if (stream.idle()) {
+      runtime.streams.seen_done(stream);
+      return runtime.errors.take_pending();
+    }
     // Asking makes progress, so that polling loops end.
     const cudaError_t code = runtime.streams.synchronize(stream);
     return code == cudaSuccess ? cudaErrorNotReady : code;
@@ -182,7 +185,10 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return with_event(handle, [](Runtime& runtime, const EventPointer& event) {
     if (!event->capture.expired()) return cudaErrorCapturedEvent;
     ++runtime.counts.host_synchronizations;
-    if (event->complete()) return runtime.errors.take_pending();
+    if (event->complete()) {
+      runtime.streams.seen_done(*event);
+      return runtime.errors.take_pending();
+    }
     const cudaError_t code = runtime.streams.synchronize(*event);
     return code == cudaSuccess ? cudaErrorNotReady : code;
   });

@@ -114,8 +114,8 @@ void report_device_access(std::uint64_t address, bool write) {
 void report_missing_wait(std::uint64_t address, bool write, HostGuard guard) {
   report(FindingKind::unsynchronized_read, address,
          fmt::format("Host code {} pinned memory at {:#x}, {}, while a copy that will {} it is "
-                     "still pending: no call has waited for it. Call cudaStreamSynchronize or "
-                     "cudaEventSynchronize before.",
+                     "still pending: no call has waited for it. Call cudaStreamSynchronize "
+                     "before, or cudaEventSynchronize with an event that was recorded behind it.",
                      write ? "writes" : "reads", address, culprit(),
                      guard == HostGuard::write_pending ? "write" : "read"));
 }

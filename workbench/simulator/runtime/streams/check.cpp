@@ -34,9 +34,10 @@ cudaError_t check_shape(const KernelWork& work, const KernelInfo& info) {
       block.z > most_block_z || block.count() > Device::limits().threads_per_block) {
     return refuse(cudaErrorInvalidValue,
                   fmt::format("Kernel {} can't be launched with {} x {} x {} threads a block: at "
-                              "most {} are allowed.",
-                              readable_name(info.name), block.x, block.y, block.z,
-                              Device::limits().threads_per_block));
+                              "least 1 each way, at most {} x {} x {}, and {} together are "
+                              "allowed.",
+                              readable_name(info.name), block.x, block.y, block.z, most_block_xy,
+                              most_block_xy, most_block_z, Device::limits().threads_per_block));
   }
   if (info.max_threads != 0 && block.count() > info.max_threads) {
     return refuse(cudaErrorInvalidValue,

@@ -325,8 +325,8 @@ struct Executor {
   cudaError_t operator()(const WaitWork&) { return cudaSuccess; }  // Streams saw to the order
 
   cudaError_t operator()(const AllocateWork& work) {
-    if (const AllocationRecord* record = runtime.allocations.at(work.address))
-      note(&TouchedMemory::written, reinterpret_cast<const void*>(work.address), record->bytes);
+    // It may have been freed meanwhile, on a stream that does not wait for this one.
+    note(&TouchedMemory::written, reinterpret_cast<const void*>(work.address), work.bytes);
     return cudaSuccess;
   }
 

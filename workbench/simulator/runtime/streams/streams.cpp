@@ -98,7 +98,10 @@ std::uint64_t Streams::last_in_front(const Stream& stream) const {
   return last;
 }
 
-void Streams::wait_on_host(std::uint64_t behind) { host_behind_ = std::max(host_behind_, behind); }
+void Streams::wait_on_host(std::uint64_t behind) {
+  host_behind_ = std::max(host_behind_, behind);
+  seen_done(behind);
+}
 
 OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane, Work work,
                                        std::vector<OperationPointer> after,

@@ -103,7 +103,7 @@ class Streams {
   cudaError_t submit(Stream& stream, Work work);
   /// Where races between streams are looked for: memory of the stream's own order is there from
   /// here on, and for what comes behind.
-  void allocated(Stream& stream, std::uint64_t address);
+  void allocated(Stream& stream, std::uint64_t address, std::size_t bytes);
   /// The same, and the host waits for it: synchronous copies.
   cudaError_t submit_and_wait(Stream& stream, Work work);
   cudaError_t record(Stream& stream, const EventPointer& event, unsigned flags);
@@ -116,6 +116,11 @@ class Streams {
   /// The same without reporting: before settings or counts change.
   void run_pending();
   bool idle() const { return pending_.empty(); }
+  /// The kernel that was asked for last, where no call of the host has waited for it; else empty.
+  std::string unwaited_kernel() const;
+  /// The host knows that what was asked for on the stream, or in front of the event, is done.
+  void seen_done(const Stream& stream) { seen_done(last_in_front(stream)); }
+  void seen_done(const Event& event) { seen_done(event.behind == 0 ? last_work_ : event.behind); }
   /// Of what is pending: host functions, kernels that may speak with the host, and all of it if the
   /// host came to memory before it may. That was a wait of the host; false where there is none.
   bool run_what_the_host_waits_for();
@@ -151,6 +156,8 @@ class Streams {
   /// What comes next on the stream is behind the work of this number, and others in front of it.
   std::uint64_t last_in_front(const Stream& stream) const;
   void wait_on_host(std::uint64_t behind);
+  void note_kernel(const Work& work);
+  void seen_done(std::uint64_t behind) { last_kernel_ = behind < last_kernel_ ? last_kernel_ : 0; }
   void run(const std::vector<OperationPointer>& targets);
   cudaError_t execute_pending(Operation& operation);
   /// Closes what a kernel shares with the host until it has run.
@@ -176,7 +183,9 @@ class Streams {
   bool told_race_ = false;
   std::vector<std::function<void()>> when_idle_;
   std::uint64_t next_sequence_ = 1;
-  std::uint64_t last_work_ = 1;  ///< that was asked for: works are numbered from 2 on
+  std::uint64_t last_work_ = 1;    ///< that was asked for: works are numbered from 2 on
+  std::uint64_t last_kernel_ = 0;  ///< of which the host does not know that it is done; 0: none
+  std::string last_kernel_name_;
   std::uint64_t host_behind_ = 1;
   std::uint64_t next_stream_id_ = 1;
   std::uint64_t traversal_ = 0;

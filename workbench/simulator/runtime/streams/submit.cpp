@@ -17,6 +17,14 @@ bool is_deferred(const Streams& streams, const Work& work) {
   return settings.deferred || !streams.idle() || (settings.unseen_waits && runs_host_code(work));
 }
 
+/// A copy to pageable memory is complete when the call returns.
+bool returns_when_done(const Work& work) {
+  const auto* copy = std::get_if<CopyWork>(&work);
+  if (copy == nullptr) return false;
+  const Place destination = place_of(copy->destination);
+  return destination.side == Side::host && !destination.pinned;
+}
+
 }  // namespace
 
 cudaError_t Streams::execute_now(const Stream& stream, const Work& work) {
@@ -26,12 +34,25 @@ cudaError_t Streams::execute_now(const Stream& stream, const Work& work) {
   return execute(work);
 }
 
+void Streams::note_kernel(const Work& work) {
+  const auto* kernel = std::get_if<KernelWork>(&work);
+  if (kernel == nullptr) return;
+  last_kernel_ = last_work_;
+  last_kernel_name_ = kernel->kernel->name;
+}
+
+std::string Streams::unwaited_kernel() const {
+  return last_kernel_ != 0 ? readable_name(last_kernel_name_) : std::string();
+}
+
 cudaError_t Streams::submit(Stream& stream, Work work) {
   if (stream.capture) return captures.add(stream, std::move(work));
   if (stream.legacy) {
     if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
   }
   stream.behind = ++last_work_;
+  note_kernel(work);
+  if (returns_when_done(work)) seen_done(stream);
   if (!is_deferred(*this, work)) return execute_now(stream, work);
   const auto* graph = std::get_if<GraphWork>(&work);
   const bool beside =
@@ -67,11 +88,11 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
   return cudaSuccess;
 }
 
-void Streams::allocated(Stream& stream, std::uint64_t address) {
+void Streams::allocated(Stream& stream, std::uint64_t address, std::size_t bytes) {
   const Settings& settings = Runtime::instance().settings;
   OperationPointer operation;
   if (settings.deferred && settings.checks == Checks::full)
-    queue(stream, AllocateWork{address}, &operation);
+    queue(stream, AllocateWork{address, bytes}, &operation);
   if (operation) operation->order->allocates = true;
 }
 

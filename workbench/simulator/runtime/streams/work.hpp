@@ -84,6 +84,7 @@ struct WaitWork {
 /// Stream-ordered allocation: from here on the memory is there, holding nothing yet.
 struct AllocateWork {
   std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
 };
 
 /// Stream-ordered free.

@@ -108,8 +108,8 @@ std::optional<Finding> HostTouches::too_early(const KernelWork& kernel, std::uin
     finding.allocation = memory.describe(host.address);
     finding.message = fmt::format(
         "Host code {} {} memory at {:#x}, {}, while kernel {}, which {} it, may still be running: "
-        "no call has waited for it. Call cudaDeviceSynchronize, cudaStreamSynchronize or "
-        "cudaEventSynchronize before.",
+        "no call has waited for it. Call cudaDeviceSynchronize or cudaStreamSynchronize before, or "
+        "cudaEventSynchronize with an event that was recorded behind it.",
         host.write ? "writes" : "reads", managed ? "managed" : "pinned", host.address, host.where,
         brief_name(kernel.kernel->name), written ? "writes" : "reads");
     return finding;

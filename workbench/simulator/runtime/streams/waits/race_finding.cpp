@@ -47,8 +47,10 @@ std::string remedy(const StreamRace& race) {
          (is_thrust(*race.one) || is_thrust(*race.other)
               ? " (Thrust takes its own from thrust::cuda::par.on(stream))"
               : "") +
-         ", or record an event after the one (cudaEventRecord) and let the other's stream wait for "
-         "it (cudaStreamWaitEvent)";
+         ", or record an event behind the one (cudaEventRecord) and let the other's stream wait "
+         "for "
+         "it afterwards (cudaStreamWaitEvent): an event stands for the work in front of its last "
+         "record";
 }
 
 std::string words_of(const StreamRace& race, const std::string& allocation) {
