@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+/// All arrays start on a 256-byte boundary.
 struct Args {
   const float* in;       ///< [samples], page-locked host memory: from -1 to 1
   float* out;            ///< [samples], page-locked host memory; to be written

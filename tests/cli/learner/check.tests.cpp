@@ -24,6 +24,15 @@ TEST_CASE("checking a lab that is not started says how to start it", "[cli][chec
   CHECK(parse(json.out)["error"]["code"] == "not_started");
 }
 
+TEST_CASE("an empty name of a file is no name, and not the learner's own file", "[cli][check]") {
+  const Program klab;
+  for (const std::string verb : {"check", "compare"}) {
+    const auto result = klab.run({verb, "2", "--file", ""});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Says("--file must be the name of a file"));
+  }
+}
+
 TEST_CASE("an unknown variant, backend or file is exit code 2", "[cli][check]") {
   const Program klab;
   const auto variant = klab.run({"check", "2", "--variant", "wrong-man"});
@@ -281,8 +290,9 @@ TEST_CASE("a quick check asks no more than whether it is right, and counts all t
   std::string flood = printing_kernel;
   const std::string start = "cudaStream_t stream) {\n";
   flood.insert(flood.find(start) + start.size(), "  std::printf(\"%0*d\\n\", 3'000'000, 1);\n");
-  const auto json =
-      parse(check_source(klab, "check", flood, {"--backend", "sim", "--quick", "--json"}).out);
+  const auto result = check_source(klab, "check", flood, {"--backend", "sim", "--quick", "--json"});
+  CHECK(result.exit_code == 0);
+  const auto json = parse(result.out);
   CHECK(json["printed"]["left_out_bytes"].get<double>() > 2'900'000);
   CHECK_THAT(json["conclusion"].get<std::string>(), Says("a quick check asks no more"));
 }

@@ -33,7 +33,8 @@ TEST_CASE("a note that cannot be written is a failure", "[cli][journal]") {
 
 TEST_CASE("calibration tells what was predicted and what it was", "[cli][journal]") {
   const Program klab;
-  CHECK_THAT(klab.run({"journal", "calibration"}).out, Says("No prediction yet."));
+  CHECK_THAT(klab.run({"journal", "calibration"}).out,
+             Says("No prediction yet from before a lab's first check"));
   REQUIRE(klab.run({"predict", "2", "--answer", "1"}).exit_code == 0);
   CHECK_THAT(klab.run({"journal", "calibration"}).out, Says("Not measured yet."));
   klab.folder.write("workbook/journal.jsonl", klab.folder.read("workbook/journal.jsonl") +

@@ -5,6 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
+#include "core/course/smaller_size.hpp"
+
 using namespace klab;
 
 namespace {
@@ -276,4 +278,22 @@ TEST_CASE("the product of extents never overflows", "[core][sizes]") {
   const std::int64_t large = std::int64_t{1} << 40;
   CHECK(element_count({large, large, large}) == INT64_MAX);
   CHECK(element_count({3, 5}) == 15);
+}
+
+TEST_CASE("a size too large for a GPU has one in its place just beyond 2^32 elements",
+          "[core][course]") {
+  constexpr std::int64_t beyond = std::int64_t{1} << 32;
+  for (const Size& size : {Size{12884902391}, Size{51539608055, 3}, Size{1, 51539608055},
+                           Size{100663297, 513}, Size{1048575, 24611}, Size{4294967295, 1}}) {
+    const Size smaller = just_beyond_unsigned(size);
+    CAPTURE(size);
+    const std::int64_t longest = *std::max_element(smaller.begin(), smaller.end());
+    const std::int64_t left = std::max(longest, longest > beyond ? 0 : element_count(smaller));
+    if (element_count(size) > beyond) {
+      CHECK(left > beyond);
+      CHECK(left < beyond + beyond / 100);
+    } else {
+      CHECK(smaller == size);
+    }
+  }
 }

@@ -213,6 +213,12 @@ TEST_CASE("the table names device and ratio, and goes between the markers", "[co
   CHECK(filled->find("old") == std::string::npos);
   CHECK(filled->ends_with("<!-- results:end -->\nrest\n"));
   CHECK(*with_results(*filled, table) == *filled);
+
+  RecordedResults hostile = example_results();
+  hostile.device.name = "\x1b[31mRED\x07|x";
+  const std::string tame = results_markdown({hostile}, load_course(folder.path()));
+  CHECK_THAT(tame, ContainsSubstring("[31mRED\\|x"));
+  CHECK(tame.find_first_of("\x1b\x07") == std::string::npos);
   CHECK_FALSE(with_results("no markers", table));
 }
 

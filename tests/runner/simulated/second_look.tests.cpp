@@ -147,6 +147,16 @@ TEST_CASE("a second look at a size beyond 32-bit indices finds a loop that begin
   CHECK(look.not_looked == "");
 }
 
+TEST_CASE("a second look finds a grid that is too large for the largest sizes alone",
+          "[runner][second-look]") {
+  const std::vector<Size> huge = {{65535, 32771}, {1, 1000000}};
+  const SecondLook wrong =
+      look_at("24_small_batch", "wrong_bodies_in_y", test::tree(), false, huge);
+  REQUIRE(wrong.refused);
+  CHECK(wrong.refused->what.find("This is at the size 1 x 1,000,000.") != std::string::npos);
+  CHECK_FALSE(look_at("24_small_batch", "optimized", test::tree(), false, huge).refused);
+}
+
 TEST_CASE("a second look finds an extent that has fewer bits than the largest sizes take",
           "[runner][second-look]") {
   const SecondLook look = look_at("21_launch_graph", "wrong_packed_lengths", test::tree(), false,

@@ -174,6 +174,18 @@ template <class Unlock> __device__ void add_one(int* data, unsigned* words, Unlo
     atomicExch(words, 0u);
   }
 }
+// Paths to a root, halved on the way: whoever comes later finds the old parent or the new one.
+KERNEL(paths_halved) {
+  volatile int* parent = data;
+  int x = mine() / 4;
+  for (int at; (at = parent[x]) != x;) {
+    const int above = parent[at];
+    if (above != at) parent[x] = above;
+    x = at;
+  }
+  out[mine()] = x;
+  __threadfence();
+}
 KERNEL(lock) { add_one(data, words, [] { __threadfence(); }); }
 KERNEL(lock_without_fence) { add_one(data, words, [] {}); }
 
@@ -286,6 +298,7 @@ TEST_CASE("What a block tells behind its fence others may use", "[simulator][che
                              "look_back",
                              "look_back_in_two_states",
                              "queue",
+                             "paths_halved",
                              "lock",
                              "counted",
                              "grid_barrier",

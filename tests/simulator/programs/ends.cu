@@ -1,6 +1,6 @@
-// Ends as its argument says: "recursion" overflows a thread's stack, "trap" stops the kernel,
-// "grid" waits for a grid that was not launched to wait, "leave" ends without what the runtime does
-// at an end. Asks for no error, and keeps what it allocated.
+// Ends as its argument says: "early" waits for nothing, "recursion" overflows a thread's stack,
+// "trap" stops the kernel, "grid" waits for a grid that was not launched to wait, "leave" ends
+// without what the runtime does at an end. Asks for no error, and keeps what it allocated.
 #include <cooperative_groups.h>
 #include <unistd.h>
 
@@ -24,6 +24,7 @@ int main(int, char** argv) {
   if (how == "recursion") recursion<<<1, 1>>>(out);
   if (how == "trap") trap<<<1, 2000>>>(), trap<<<dim3(1, 70000), 1>>>(), trap<<<1, 1>>>();
   if (how == "grid") grid<<<1, 1>>>();
+  if (how == "early") return 0;
   cudaDeviceSynchronize();
   if (how == "leave") _exit(0);
   return 0;

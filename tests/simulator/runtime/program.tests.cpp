@@ -128,6 +128,14 @@ TEST_CASE("klab sim runs what a program waits for by no call", "[simulator][prog
   CHECK_THAT(run.err, Says("no call has waited for it"));
 }
 
+TEST_CASE("klab sim says which kernel nobody waited for", "[simulator][program]") {
+  for (const std::string how : {"--budget=1000000", "--check"}) {
+    CHECK_THAT(sim({how, program("ends"), "early"}).err,
+               Says("Nothing has waited for kernel fill(int*)"));
+    CHECK(sim({how, program("ends"), "well"}).err.find("Nothing has waited") == std::string::npos);
+  }
+}
+
 TEST_CASE("klab sim --check lays nothing of CUB's to whom calls it", "[simulator][program]") {
   const auto run = sim({"--check", program("merge_sort")});
   CHECK(run.exit_code == 0);

@@ -4,6 +4,7 @@
 
 #include "cli/verbs/check_session.hpp"
 #include "cli/views/verdict_view.hpp"
+#include "core/admission/skeleton.hpp"
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
@@ -171,7 +172,15 @@ int report(const Context& context, const ReportOptions& options) {
   if (!readme) return fail(context, readme.error());
   const AllResults results = load_results(context.tree.root);
   if (!results.broken.empty()) return fail(context, results.broken.front());
-  const Course course = load_course(context.tree.root);
+  Course course = load_course(context.tree.root);
+  std::erase_if(course.labs, [&](const Lab& lab) {
+    const bool unfinished = !unwritten(lab).empty();
+    if (unfinished)
+      warn(context,
+           make_error(ErrorCode::bad_lab, lab.id + " is not written to its end, and left out.",
+                      "`./klab course check " + lab.id + "` says what is missing."));
+    return unfinished;
+  });
   const auto fresh = with_results(*readme, results_markdown(results.good, course));
   if (!fresh) return fail(context, fresh.error());
   if (!options.check_only)

@@ -32,6 +32,9 @@ Result<fs::path> program_file(const std::string& name) {
       name.find('/') == std::string::npos ? programs_called(name) : std::vector<fs::path>();
   const fs::path here = found.empty() ? fs::path(name) : found.front();
   std::error_code ignored;
+  if (fs::is_directory(here, ignored))
+    return make_error(ErrorCode::usage, name + " is a folder, not a program.",
+                      "Give the path of a program. " + std::string(how_to_build));
   if (!fs::is_regular_file(here, ignored))
     return make_error(ErrorCode::usage, "There is no program " + name + ".",
                       "Give the path of a program. " + std::string(how_to_build));

@@ -1,4 +1,5 @@
 // check and compare: one run, shown as gates or as variants side by side.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/json_output.hpp"
@@ -25,6 +26,14 @@ Result<CheckRequest> request_for(const Context& context, const CheckOptions& opt
 
 int exit_code(const CheckResult& result) {
   return canceled_by_user() ? exit_stopped : static_cast<int>(result.verdict);
+}
+
+/// All that a quick check asks for.
+bool is_built_and_right(const CheckResult& result) {
+  return std::all_of(result.gates.begin(), result.gates.end(), [](const Gate& gate) {
+    const bool asked = gate.name == GateName::built || gate.name == GateName::correct;
+    return !asked || gate.outcome == Outcome::pass;
+  });
 }
 
 /// Where to go from a pass: why it works, and the next lab.
@@ -95,7 +104,8 @@ int check(const Context& context, const CheckOptions& options) {
     print_json(to_json(result));
   else
     show_check(context, *request, result);
-  return exit_code(result);
+  return options.quick && !canceled_by_user() && is_built_and_right(result) ? exit_ok
+                                                                            : exit_code(result);
 }
 
 int compare(const Context& context, const CompareOptions& options) {

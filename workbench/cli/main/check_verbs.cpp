@@ -55,7 +55,9 @@ void add_check_verbs(CLI::App& app, Act& act) {
         {"check coalescing", "check 2 --variant optimized --backend sim", "check 2 --json"}, check);
     add_check_options(verb, options, group);
     add_run_options(verb, options);
-    verb.add_flag("--quick", options.quick, "only whether it builds and is right");
+    verb.add_flag("--quick", options.quick,
+                  "only whether it builds and is right; then the "
+                  "exit status is 0, as of a pass");
   }
   {
     auto [verb, options] =

@@ -28,6 +28,14 @@ CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest) {
   return {take, ""};
 }
 
+CLI::Validator named_file() {
+  // As a script gives it whose variable is not set: what is left out would be another file.
+  return {[](std::string& word) {
+            return word.empty() ? "must be the name of a file." : std::string();
+          },
+          ""};
+}
+
 CLI::Validator number_between(double lowest, double highest) {
   const auto take = [lowest, highest](std::string& word) -> std::string {
     double number = 0;
@@ -84,8 +92,9 @@ void add_backend(CLI::App& verb, std::string& backend) {
 }
 
 void add_variant_or_file(CLI::App& verb, std::string& variant, std::string& file) {
-  CLI::Option* other =
-      verb.add_option("--file", file, "another kernel file")->type_name(value::file);
+  CLI::Option* other = verb.add_option("--file", file, "another kernel file")
+                           ->check(named_file())
+                           ->type_name(value::file);
   verb.add_option("--variant", variant, "flawed, optimized or one of the gallery")
       ->type_name(value::variant)
       ->excludes(other);

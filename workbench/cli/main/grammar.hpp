@@ -34,6 +34,8 @@ inline constexpr const char* backend = "auto|gpu|sim";
 CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest);
 /// Takes numbers of this range, both ends included.
 CLI::Validator number_between(double lowest, double highest);
+/// Takes names, and not nothing.
+CLI::Validator named_file();
 /// Takes files that something is to be written to: none that is_own_work().
 CLI::Validator file_to_write();
 /// Takes these words.

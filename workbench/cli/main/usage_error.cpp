@@ -21,6 +21,10 @@ Error no_such_flag(const CLI::App& app, const CLI::App& at, const std::string& n
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   const std::string typed = word.substr(0, word.find('='));
+  // It has been typed as it is written, behind "--", which makes it a word like others.
+  if (std::find(names.begin(), names.end(), typed) != names.end())
+    return make_error(ErrorCode::usage, in_quotes(typed) + " stands behind --, where options end.",
+                      "Put it in front, or leave -- out.");
   return make_error(ErrorCode::usage, name + " has no option " + in_quotes(typed) + ".",
                     did_you_mean(near_names(typed, names)) + help_of(name));
 }

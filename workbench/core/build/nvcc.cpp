@@ -93,7 +93,9 @@ std::string asked_for_by(const fs::path& source, const CompilerMessage& message,
   if (at == std::string::npos) return {};
   const std::string line = log.substr(at + before.size(), end - at - before.size());
   if (line.find_first_not_of("0123456789") != std::string::npos) return {};
-  return " It is line " + line + " of " + source.string() + " that asks for this.";
+  const bool ends = message.text.ends_with('.') || message.text.ends_with('!');
+  return std::string(ends ? "" : ".") + " It is line " + line + " of " + source.string() +
+         " that asks for this.";
 }
 
 /// A full disk and too little memory end nvcc's programs too. On a disk without any room nvcc says

@@ -71,6 +71,15 @@ void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
   if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
 }
 
+/// Of the pieces, the first has small sizes, and each other one a size that may be too large for
+/// what is launched.
+std::optional<Error> refused_launch(const std::vector<PhaseOutcome>& pieces) {
+  if (pieces.front().error) return std::nullopt;
+  for (const PhaseOutcome& piece : pieces)
+    if (piece.error && piece.error->code == ErrorCode::launch_failed) return piece.error;
+  return std::nullopt;
+}
+
 /// Sizes at which a launch tells what it takes of the host's memory, and so whether a huge one
 /// leaves any. The least comes first: what the first launch takes once and for all is no part of
 /// what grows. Of each extent one is as much longer as Affordable asks for before it takes a piece
@@ -138,6 +147,7 @@ SecondLook second_look(const Tree& tree, Request verify, const std::atomic<bool>
                      run_local_phase(tree.runner(true), requests[i], left_s, {}, &canceled);
                });
   for (const PhaseOutcome& outcome : outcomes) take(look, tree, outcome);
+  look.refused = refused_launch(outcomes);
   look.seconds = elapsed_s();
   return look;
 }

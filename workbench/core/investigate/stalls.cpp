@@ -33,7 +33,7 @@ class Gathering {
     } else {
       report_.errors.push_back(
           make_error(ErrorCode::unsupported, "What warps wait for only a GPU can show.",
-                     "Sample on a machine with a CUDA GPU; " + Act{Verb::diagnose} +
+                     "Sample on a machine with a CUDA GPU; without one, " + Act{Verb::diagnose} +
                          " judges what the simulator counted."));
     }
     if (!obtained_ && !report_.errors.empty()) return report_.errors.front();

@@ -129,8 +129,10 @@ std::string summary(const Calibration& calibration) {
   const auto waiting = std::to_string(calibration.waiting) +
                        (calibration.waiting == 1 ? " waits" : " wait") + " for a measurement.";
   if (calibration.known == 0)
-    return calibration.waiting > 0 ? "No prediction is settled yet; " + waiting
-                                   : "No prediction yet.";
+    return calibration.waiting > 0
+               ? "No prediction is settled yet; " + waiting
+               : "No prediction yet from before a lab's first check; later ones do "
+                 "not count.";
   std::string words = std::to_string(calibration.right) + " of " +
                       std::to_string(calibration.known) +
                       (calibration.known == 1 ? " prediction" : " predictions") +

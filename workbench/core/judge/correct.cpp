@@ -232,6 +232,21 @@ Gate wrong_elsewhere(const record::Verified& wrong) {
               "another value: which one comes last is luck. `--backend sim` shows it again."};
 }
 
+/// What the GPU had no room or no time for; the simulator's rules are CUDA's.
+Gate refused_elsewhere(const Error& refusal) {
+  return {.name = GateName::correct,
+          .subject = "result",
+          .outcome = Outcome::inconclusive,
+          .target = none_at_all,
+          .unit = "wrong elements",
+          .source = Source::checked,
+          .detail =
+              "Right on this GPU as often as it was tried, but the simulator, which tries "
+              "sizes that were not tried here, may not launch it: " +
+              refusal.what,
+          .advice = refusal.remedy};
+}
+
 bool is_tried(const Evidence& evidence, const Size& size) {
   return std::any_of(evidence.verified.begin(), evidence.verified.end(),
                      [&](const auto& verified) { return verified.size == size; });
@@ -312,6 +327,8 @@ Gate correct(const Evidence& evidence) {
                         "Right on this GPU as often as it was tried, but: ");
   if (evidence.second_look && evidence.second_look->wrong)
     return wrong_elsewhere(*evidence.second_look->wrong);
+  if (evidence.second_look && evidence.second_look->refused)
+    return refused_elsewhere(*evidence.second_look->refused);
   for (const auto* error : {&evidence.verify_error, &evidence.time_error})
     if (*error && is_kernels_fault(**error)) return failed(GateName::correct, subject, **error);
   if (evidence.verify_error) return unknown(GateName::correct, subject, *evidence.verify_error);

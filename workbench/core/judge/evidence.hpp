@@ -23,6 +23,8 @@ struct SecondLook {
   std::optional<record::Verified> unjoined{};
   /// A result that is wrong in another way there.
   std::optional<record::Verified> wrong{};
+  /// A launch of a large size that CUDA's rules forbid there, where those of small ones run.
+  std::optional<Error> refused{};
   /// What it counted of the operations that a GPU does not tell, at a small size, and the least of
   /// the task there; empty where it was not asked.
   std::optional<record::CounterSet> counted;

@@ -10,9 +10,9 @@ namespace {
 /// Text fit for a cell of a Markdown table.
 std::string cell(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '|' || c == '<') safe += '\\';
-    safe += c == '\n' ? ' ' : c;
+    safe += c == '\n' || c == '\t' ? ' ' : c;
   }
   return safe;
 }
