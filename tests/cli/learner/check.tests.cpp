@@ -244,6 +244,7 @@ extern "C" void launch(const Args& args, cudaStream_t stream) {
   CAPTURE(shown.out);
   CHECK(shown.exit_code == 1);
   CHECK_THAT(shown.out, Says("after its budget of 100,000 warp instructions"));
+  CHECK_THAT(shown.out, Says("give it more: `--budget"));
   CHECK(shown.out.find("It printed") == std::string::npos);
   CHECK(shown.out.find("candidate") == std::string::npos);
   CHECK(shown.out.find("was stopped") == shown.out.rfind("was stopped"));

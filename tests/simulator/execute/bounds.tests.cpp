@@ -132,7 +132,8 @@ TEST_CASE("A kernel that never ends is stopped by its budget, with its name and 
   CHECK_THAT(what, ContainsSubstring("'(anonymous namespace)::spread_all(Args)' was stopped"));
   CHECK_THAT(what, ContainsSubstring("wrong_endless_wait.cu line "));
   CHECK_THAT(what, ContainsSubstring("budget of 100000 warp instructions"));
-  CHECK_THAT(error["remedy"].get<std::string>(), ContainsSubstring("--budget"));
+  // It waits for what nobody will do, however long.
+  CHECK_THAT(error["remedy"].get<std::string>(), !ContainsSubstring("--budget"));
 }
 
 TEST_CASE("Ctrl-C ends a long launch and leaves no process behind", "[simulator][bounds]") {

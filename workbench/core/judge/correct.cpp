@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "core/base/text.hpp"
@@ -264,14 +265,17 @@ std::string part_text(const Evidence& evidence, const Size& size) {
 /// What was seen beyond 32-bit indices.
 std::string huge_text(const Evidence& evidence) {
   std::string text;
-  for (const Size& huge : evidence.lab->sizes.huge)
-    text += !is_tried(evidence, huge) && is_tried(evidence, just_beyond_unsigned(huge))
-                ? " So does one at " + to_string(just_beyond_unsigned(huge)) + "; " +
-                      to_string(huge) + " could not be tried here as a whole."
-            : !is_tried(evidence, huge)
+  std::set<Size> in_their_place;  // several may have the same one
+  for (const Size& huge : evidence.lab->sizes.huge) {
+    const Size smaller = just_beyond_unsigned(huge);
+    if (!is_tried(evidence, huge) && is_tried(evidence, smaller) &&
+        in_their_place.insert(smaller).second)
+      text += " So does one at " + to_string(smaller) + ".";
+    text += !is_tried(evidence, huge)
                 ? " The size " + to_string(huge) + " could not be tried here as a whole."
             : evidence.simulated ? part_text(evidence, huge)
                                  : " So does one at " + to_string(huge) + ".";
+  }
   return text;
 }
 

@@ -336,8 +336,10 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   }
   if (!whole && !may_write_by_copies(part) &&
       each * (blocks_apart + blocks_seen_again) < static_cast<double>(budget) / 2) {
-    if (const auto place = unreached(buffers.stretches(), blocks, is_last_grid_in_rows(),
-                                     setup.request.seed, run_block))
+    const GridUse use{.in_rows = is_last_grid_in_rows(),
+                      .by_number = count_of(part, "global_atomics") == 0};
+    if (const auto place =
+            unreached(buffers.stretches(), blocks, use, setup.request.seed, run_block))
       setup.out.write(too_short(plugin, buffers, *shape, *place));
   }
   if (more > 0) {

@@ -22,6 +22,8 @@ constexpr std::uint64_t index_begins_anew = std::uint64_t{1} << 32;
 constexpr std::uint64_t shifted_at_most = 1u << 20;
 /// Where each element has a warp, numbers of threads begin anew from here on.
 constexpr std::uint64_t elements_of_warps = index_begins_anew / 32;
+/// Few blocks that stay close together tell nothing, however close.
+constexpr double least_share = 0.25;
 /// That all blocks which are drawn stay in front by chance, though the kernel is right.
 constexpr double unlikely = 1e-6;
 /// More than this, and looking takes too long.
@@ -79,7 +81,8 @@ class Front {
   std::optional<std::uint64_t> ends_early() const {
     if (!has_to_be_used() || active_ == 0) return std::nullopt;
     const double in_front = static_cast<double>(farthest_) / static_cast<double>(stretch_.count);
-    return std::pow(in_front, active_) <= unlikely ? std::optional(farthest_) : std::nullopt;
+    return std::pow(std::max(in_front, least_share), active_) <= unlikely ? std::optional(farthest_)
+                                                                          : std::nullopt;
   }
   /// Whether blocks that follow can't change what is known.
   bool is_settled() const {
@@ -209,6 +212,10 @@ std::optional<Unreached> too_soon(const std::vector<Front>& fronts) {
   for (std::size_t i = 0; i < fronts.size(); ++i)
     if (fronts[i].ends_too_soon())
       return Unreached{i, static_cast<std::int64_t>(index_begins_anew)};
+  return std::nullopt;
+}
+
+std::optional<Unreached> early_end(const std::vector<Front>& fronts) {
   for (std::size_t i = 0; i < fronts.size(); ++i)
     if (const auto end = fronts[i].ends_early())
       return Unreached{i, static_cast<std::int64_t>(*end)};
@@ -226,12 +233,14 @@ std::optional<Unreached> begins_anew(const std::vector<Stretch>& stretches, std:
 }
 
 std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
-                                   bool in_rows, std::uint64_t seed, const RunBlock& run_block) {
+                                   GridUse use, std::uint64_t seed, const RunBlock& run_block) {
   if (blocks < 2 * blocks_apart) return std::nullopt;
   const std::vector<std::uint64_t> chosen = chosen_blocks(blocks, seed);
   std::vector<Front> fronts(stretches.begin(), stretches.end());
   if (!look_at(chosen, fronts, run_block)) return std::nullopt;
   if (const auto place = too_soon(fronts)) return place;
+  if (use.by_number)
+    if (const auto place = early_end(fronts)) return place;
 
   std::vector<std::vector<Piece>> pieces(stretches.size());
   bool any = false;
@@ -242,7 +251,7 @@ std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::u
     for (const Piece& piece : pieces[i]) check_cuda(cudaMemset(piece.begin, poison, piece.bytes));
   }
   if (!any) return std::nullopt;
-  std::vector<Written> all_written(stretches.size(), Written(in_rows));
+  std::vector<Written> all_written(stretches.size(), Written(use.in_rows));
   for (std::size_t seen = 0; seen < blocks_seen_again; ++seen) {
     if (!run_block(chosen[seen])) return std::nullopt;
     for (std::size_t i = 0; i < stretches.size(); ++i)

@@ -31,20 +31,25 @@ struct Unreached {
 /// could not be run.
 using RunBlock = std::function<std::optional<std::uint64_t>(std::uint64_t block)>;
 
+/// What is known of a launch's blocks.
+struct GridUse {
+  bool in_rows = false;  ///< the grid has several rows, whose first blocks may all have more to do
+  bool by_number = false;  ///< each finds its work by its number: no atomic operation gives it out
+};
+
 /// How many blocks unreached() runs, and of how many of these it sees again what they write.
 inline constexpr std::size_t blocks_apart = 20, blocks_seen_again = 12;
 
 /// Holds two things against a kernel that has to use every element:
 /// that of a buffer with most of its elements beyond 2^32 none of many blocks drawn at random
-/// touches any there, nor any in a part so long that this is no chance of what has to be read or
-/// written as a whole, and
+/// touches any there, nor, where each finds its work by its number, any in a part so long that this
+/// is no chance, of what has to be read or written as a whole; and
 /// that even if all blocks between the first and the last ones wrote as many elements of an output
 /// as that of them which writes most, some would be left.
-/// `in_rows`: the grid has several rows, whose first blocks may all have more to do.
 /// nullopt where neither is so, or nothing follows. What is touched is told by pages, what is
 /// written by poison, so that it does not matter by which instruction.
 std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
-                                   bool in_rows, std::uint64_t seed, const RunBlock& run_block);
+                                   GridUse use, std::uint64_t seed, const RunBlock& run_block);
 
 /// The first of the two alone, for launches of several kernels: each block that is run is that of
 /// all of them.

@@ -7,6 +7,8 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "core/course/drawn_sizes.hpp"
 #include "runner/device/runner_error.hpp"
@@ -56,10 +58,12 @@ bool takes_too_long(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
          longest_huge;
 }
 
-/// On a GPU, where there is room and time for it.
-bool try_whole(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+/// On a GPU, where there is room and time for it; `tried` are those that were before.
+bool try_whole(PhaseSetup& setup, const Plugin& plugin, const Size& size,
+               std::set<std::pair<VariantName, Size>>& tried) {
   const auto whole = size_with_room(*setup.workload, size);
-  if (!whole || takes_too_long(setup, plugin, *whole)) return true;
+  if (!whole || !tried.emplace(plugin.variant(), *whole).second) return true;
+  if (takes_too_long(setup, plugin, *whole)) return true;
   Trial trial(setup, *whole, Where::device);
   trial.prepare(plugin, derived_seed(setup.request.seed, *whole, 0));
   trial.run(plugin);
@@ -79,11 +83,11 @@ bool try_in_part(PhaseSetup& setup, const Plugin& plugin, const Size& size,
 
 /// False if it is wrong.
 bool try_huge(PhaseSetup& setup, const Plugin& plugin, const Size& size,
-              const Affordable& affordable) {
+              const Affordable& affordable, std::set<std::pair<VariantName, Size>>& tried) {
   setup.at_hand = size;
   if (is_simulated()) return try_in_part(setup, plugin, size, affordable);
   try {
-    return try_whole(setup, plugin, size);
+    return try_whole(setup, plugin, size, tried);
   } catch (const RunnerError& failure) {
     // What a kernel file takes for itself, or the reference, may be more than is left.
     if (failure.error().code != ErrorCode::out_of_memory) throw;
@@ -103,6 +107,7 @@ bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
   const auto began = Clock::now();
   const Patience own = patience.anew();
   bool right = true, tried_beyond_int = false;
+  std::set<std::pair<VariantName, Size>> tried;
   for (const Size& size : setup.request.huge) {
     // What an int cannot count is tried however slow the machine is, or the kernel.
     const bool long_enough =
@@ -113,7 +118,7 @@ bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
     setup.out.progress("verify " + to_string(size));
     for (const Plugin& plugin : setup.plugins)
       if (!refused.contains(plugin.variant()))
-        right = try_huge(setup, plugin, size, affordable) && right;
+        right = try_huge(setup, plugin, size, affordable, tried) && right;
   }
   if (memory) memory->wait();
   return right;
