@@ -1,5 +1,5 @@
-// Rejected by: correct or cause — a kernel of its own notes what each body does, in room for
-// 33,554,432 of them; there may be more
+// Rejected by: correct — a kernel of its own notes what each body does, in room for 33,554,432 of
+// them; there may be more
 #include "contract.cuh"
 
 namespace {

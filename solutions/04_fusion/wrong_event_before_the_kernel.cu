@@ -1,5 +1,5 @@
-// Rejected by: correct or cause — large arrays go through two kernels on two streams, and the event
-// that the second one waits for is recorded in front of the first one
+// Rejected by: correct — large arrays go through two kernels on two streams, and the event that the
+// second one waits for is recorded in front of the first one
 #include "contract.cuh"
 
 namespace {

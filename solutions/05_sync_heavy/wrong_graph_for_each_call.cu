@@ -1,5 +1,5 @@
-// Rejected by: correct or time — all steps as one graph, which each call records anew; the graph
-// goes, and what was made ready to launch stays
+// Rejected by: correct — all steps as one graph, which each call records anew; the graph goes, and
+// what was made ready to launch stays
 #include "contract.cuh"
 
 #include <utility>

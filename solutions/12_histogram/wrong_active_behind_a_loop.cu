@@ -1,5 +1,5 @@
-// Rejected by: correct or time — sums over the lanes that are active behind a loop as if that were
-// the whole warp: nothing has brought back those that left it sooner
+// Rejected by: correct — sums over the lanes that are active behind a loop as if that were the
+// whole warp: nothing has brought back those that left it sooner
 #include "contract.cuh"
 
 namespace {

@@ -1,5 +1,5 @@
-// Rejected by: correct or time — a graph made by hand: nothing says that the counts are set to zero
-// before the kernel adds to them
+// Rejected by: correct — a graph made by hand: nothing says that the counts are set to zero before
+// the kernel adds to them
 #include "contract.cuh"
 
 namespace {

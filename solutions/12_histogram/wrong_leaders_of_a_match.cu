@@ -1,5 +1,5 @@
-// Rejected by: correct or time — a match is taken for a barrier of the warp: the next leader of a
-// value reads its counter with nothing that orders it behind the last leader's store
+// Rejected by: correct — a match is taken for a barrier of the warp: the next leader of a value
+// reads its counter with nothing that orders it behind the last leader's store
 #include "contract.cuh"
 
 namespace {

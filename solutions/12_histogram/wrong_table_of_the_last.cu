@@ -1,5 +1,5 @@
-// Rejected by: correct or time — counters in the module's memory, and beside each the launch that
-// it is of, in a byte: the 256th launch after one that used a counter takes it for its own
+// Rejected by: correct — counters in the module's memory, and beside each the launch that it is of,
+// in a byte: the 256th launch after one that used a counter takes it for its own
 #include "contract.cuh"
 
 namespace {

@@ -1,5 +1,4 @@
-// Rejected by: same work or correct — measures one job as it should, and takes the others for its
-// like
+// Rejected by: same work — measures one job as it should, and takes the others for its like
 #include <algorithm>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Rejected by: correct or cause — two streams, and nothing that makes the job wait for the
-// forgetting: it finds warm caches, or shares the device with what fills them
+// Rejected by: correct — two streams, and nothing that makes the job wait for the forgetting: it
+// finds warm caches, or shares the device with what fills them
 #include <algorithm>
 #include <array>
 

@@ -267,6 +267,13 @@ TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][
              failing = gate(GateName::correct, Outcome::fail);
   CHECK(conduct_of(lab, wrong, result_of({failing})).faults.empty());
   CHECK_FALSE(conduct_of(lab, wrong, result_of({right})).faults.empty());
+  // On a GPU another gate may refuse it first; what only a size behind a pass shows is not reached.
+  CheckResult slow_too = result_of({right, gate(GateName::time, Outcome::fail)}, false);
+  slow_too.verdict = Outcome::fail;
+  CHECK_FALSE(conduct_of(lab, wrong, slow_too).faults.empty());
+  CHECK(faults_on_gpu(lab, wrong, slow_too).empty());
+  slow_too.verdict = Outcome::pass;
+  CHECK_FALSE(faults_on_gpu(lab, wrong, slow_too).empty());
   // Right on the GPU and wrong on the simulator: no pass either.
   const Gate disputed = gate(GateName::correct, Outcome::inconclusive);
   CHECK(conduct_of(lab, wrong, result_of({disputed}, false)).faults.empty());

@@ -18,8 +18,8 @@ Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& re
 /// Whether a kernel must pass whenever it is checked on a GPU that can check it: the optimized one
 /// and the fair ones.
 bool must_pass(const Variant& variant);
-/// Why a check on a GPU did not end as it has to: in a pass, whatever stretch goals it reached, or
-/// in what the kernel is there for.
+/// Why a check on a GPU did not end as it has to: in a pass, whatever stretch goals it reached, in
+/// a refusal by whichever gate, or in what else the kernel is there for.
 Faults faults_on_gpu(const Lab& lab, const Variant& variant, const CheckResult& result);
 
 /// What the compiler alone proves, on every machine: where a lab's cause is the compiler's to
