@@ -1,12 +1,12 @@
 // Escaping what JSON itself lets stand: DEL, and the control characters from U+0080 to U+009F.
 #include "cli/terminal/json_output.hpp"
-#include "core/base/text/json_text.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/context.hpp"
+#include "core/base/text/json_text.hpp"
 
 namespace klab::cli {
 

@@ -1,10 +1,11 @@
 // Chrome trace: events one by one, so that a large timeline needs no second copy in memory.
 #include "core/investigate/chrome_trace.hpp"
-#include "core/base/text/json_text.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+
+#include "core/base/text/json_text.hpp"
 
 namespace klab {
 namespace {

@@ -215,37 +215,34 @@ std::string second_look_note(const Evidence& evidence) {
   return " The simulator's checker saw no race, no unset memory and no access outside.";
 }
 
-/// Which of the two is at fault is not known: blocks and streams may come in another order there.
-Gate wrong_elsewhere(const record::Verified& wrong) {
+/// Right on this GPU, and not on the simulator.
+Gate disputed(std::optional<double> wrong, const std::string& but, Advice advice) {
   return {.name = GateName::correct,
           .subject = "result",
           .outcome = Outcome::inconclusive,
-          .measured = wrong_elements(wrong),
+          .measured = wrong,
           .target = none_at_all,
           .unit = "wrong elements",
           .source = Source::checked,
-          .detail =
-              "Right on this GPU as often as it was tried, but not on the simulator, which "
-              "runs blocks and streams in another order: " +
-              describe(wrong),
-          .advice =
-              "Look for an element that more than one block or stream writes, each with "
-              "another value: which one comes last is luck. `--backend sim` shows it again."};
+          .detail = "Right on this GPU as often as it was tried, but " + but,
+          .advice = std::move(advice)};
+}
+
+/// Which of the two is at fault is not known: blocks and streams may come in another order there.
+Gate wrong_elsewhere(const record::Verified& wrong) {
+  return disputed(
+      wrong_elements(wrong),
+      "not on the simulator, which runs blocks and streams in another order: " + describe(wrong),
+      "Look for an element that more than one block or stream writes, each with another value: "
+      "which one comes last is luck. `--backend sim` shows it again.");
 }
 
 /// What the GPU had no room or no time for; the simulator's rules are CUDA's.
 Gate refused_elsewhere(const Error& refusal) {
-  return {.name = GateName::correct,
-          .subject = "result",
-          .outcome = Outcome::inconclusive,
-          .target = none_at_all,
-          .unit = "wrong elements",
-          .source = Source::checked,
-          .detail =
-              "Right on this GPU as often as it was tried, but the simulator, which tries "
-              "sizes that were not tried here, may not launch it: " +
-              refusal.what,
-          .advice = refusal.remedy};
+  return disputed({},
+                  "the simulator, which tries sizes that were not tried here, may not launch it: " +
+                      refusal.what,
+                  refusal.remedy);
 }
 
 bool is_tried(const Evidence& evidence, const Size& size) {

@@ -81,8 +81,7 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
       error.code = ErrorCode::hang;
       error.remedy = default_remedy(error.code);
       // Who waits for what nobody will do waits as long with more.
-      if (is_simulated() &&
-          error.what.find("none of them will do what another") == std::string::npos)
+      if (is_simulated() && !has_deadlocked())
         error.remedy += " Where the problem is only large, give it more: `--budget 1000000000`.";
     }
   } else if (error.code == ErrorCode::out_of_memory && is_simulated()) {

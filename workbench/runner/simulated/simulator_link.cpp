@@ -1,12 +1,12 @@
 // Calls of klab_sim_* and reading of the report (workbench/simulator/api/simulator_api.h).
 #include "runner/simulated/simulator_link.hpp"
-#include "core/base/text/json_text.hpp"
 
 #include <dlfcn.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/text/json_text.hpp"
 #include "runner/device/runner_error.hpp"
 
 namespace klab::runner {
