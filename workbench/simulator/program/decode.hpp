@@ -83,7 +83,7 @@ class FunctionDecoder {
     std::uint32_t slot = none;
     std::uint32_t definitions = 0;
     std::uint32_t reads = 0, stored = 0;  // of the reads those that a store writes to memory
-    std::uint32_t loaded = 0;             // of the definitions those by a load
+    std::uint32_t loaded = 0;             // of the definitions those by a load from memory
     bool reaches_words = false;           // the address of something wider than a byte
   };
   struct RegisterRange {

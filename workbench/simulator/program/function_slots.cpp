@@ -113,7 +113,7 @@ void FunctionDecoder::count_uses() {
   for (const ptx::Instruction& in : body_.instructions) {
     visit_registers(in, [&](std::uint32_t reg, bool writes) {
       ++(writes ? registers_[reg].definitions : registers_[reg].reads);
-      if (writes && in.parts[0] == "ld") ++registers_[reg].loaded;
+      if (writes && in.parts[0] == "ld" && !in.has("param")) ++registers_[reg].loaded;
     });
     if (in.parts[0] == "st" && in.operands.size() == 2)
       visit_operand(in.operands[1], false,
