@@ -130,9 +130,10 @@ TEST_CASE("klab sim runs what a program waits for by no call", "[simulator][prog
 
 TEST_CASE("klab sim says which kernel nobody waited for", "[simulator][program]") {
   for (const std::string how : {"--budget=1000000", "--check"}) {
-    CHECK_THAT(sim({how, program("ends"), "early"}).err,
-               Says("Nothing has waited for kernel fill(int*)"));
-    CHECK(sim({how, program("ends"), "well"}).err.find("Nothing has waited") == std::string::npos);
+    const auto early = sim({how, program("ends"), "early"});
+    const auto well = sim({how, program("ends"), "well"});
+    CHECK_THAT(early.err, Says("Nothing has waited for kernel fill(int*)"));
+    CHECK(well.err.find("Nothing has waited") == std::string::npos);
   }
 }
 
