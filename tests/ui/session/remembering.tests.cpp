@@ -129,9 +129,9 @@ TEST_CASE("A draft older than the saved file keeps both when it is saved", "[ui]
   Session session(course.tree(), launcher);
   begin_second_lab(session);
   const Lab lab = *session.model().lab();
-  const auto kept = keep_draft(lab, "// older draft\n");
+  const auto kept = keep_draft(lab, "// older draft\n", "");
   REQUIRE(kept);
-  fs::last_write_time(*kept, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  fs::last_write_time(kept->path, fs::file_time_type::clock::now() - std::chrono::hours(1));
   std::ofstream(workbook_file(lab)) << "// newer file\n";
   session.apply(command::OpenLab{0});
   session.apply(command::OpenLab{1});
@@ -142,6 +142,35 @@ TEST_CASE("A draft older than the saved file keeps both when it is saved", "[ui]
   for (const auto& entry : fs::recursive_directory_iterator(course.root() / "workbook"))
     both += entry.is_regular_file() && text_of(entry.path()) == "// newer file\n";
   CHECK(both == 1);
+}
+
+TEST_CASE("What two windows hold of one lab is kept for both, whichever saves or ends first",
+          "[ui][draft]") {
+  const Course course;
+  ScriptedLauncher launcher;
+  Session a(course.tree(), launcher), b(course.tree(), launcher);
+  begin_second_lab(a);
+  begin_second_lab(b);
+  const auto type = [](Session& session, const char* text, double now_s) {
+    session.apply(typed_over(text));
+    session.tick(now_s);
+  };
+  const auto is_kept = [&](const std::string& text) {
+    for (const auto& entry : fs::recursive_directory_iterator(course.root() / "workbook"))
+      if (entry.is_regular_file() && text_of(entry.path()) == text) return true;
+    return false;
+  };
+  type(a, "// in window A\n", 2);
+  type(b, "// in window B\n", 2);
+  CHECK(is_kept("// in window A\n"));
+  CHECK(b.model().window.notice->text.find("Another window") != std::string::npos);
+  a.apply(command::SaveCode{});  // B's draft is not A's to forget
+  CHECK(text_of(workbook_file(*a.model().lab())) == "// in window A\n");
+  CHECK(kept_draft(*b.model().lab())->text == "// in window B\n");
+  type(a, "// again in A\n", 6);
+  b.apply(command::Quit{});
+  CHECK(is_kept("// again in A\n"));
+  CHECK(is_kept("// in window B\n"));
 }
 
 TEST_CASE("A workbook that vanished is made again by saving", "[ui][draft]") {
@@ -188,7 +217,7 @@ TEST_CASE("Two copies of the course do not share what was typed and kept elsewhe
   Session session(one.tree(), launcher);
   begin_second_lab(session);
   one.block_workbook();
-  REQUIRE(keep_draft(*session.model().lab(), "// typed here\n"));
+  REQUIRE(keep_draft(*session.model().lab(), "// typed here\n", ""));
   Session elsewhere(other.tree(), launcher);
   begin_second_lab(elsewhere);
   CHECK_FALSE(kept_draft(*elsewhere.model().lab()));

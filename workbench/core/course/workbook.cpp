@@ -30,13 +30,19 @@ Result<fs::path> keep_itself(const fs::path& present, const fs::path& kept) {
   return kept;
 }
 
-/// Copies the learner's file to workbook/kept/ under a name that is not taken.
-Result<fs::path> keep_copy(const Lab& lab) {
+/// A name in workbook/kept/ that is not taken.
+fs::path free_name(const Lab& lab) {
   const fs::path folder = workbook_folder(lab.root) / "kept";
   const std::string stem = lab.folder + "." + now_for_file_name();
   fs::path copy = folder / (stem + ".cu");
   for (int again = 2; is_there(copy) && again < 100; ++again)
     copy = folder / (stem + "-" + std::to_string(again) + ".cu");
+  return copy;
+}
+
+/// Copies the learner's file to workbook/kept/.
+Result<fs::path> keep_copy(const Lab& lab) {
+  const fs::path copy = free_name(lab);
   const auto mine = read_file(workbook_file(lab));
   if (!mine) return keep_itself(workbook_file(lab), copy);
   if (auto kept = write_new_file(copy, *mine); !kept) return kept.error();
@@ -87,6 +93,12 @@ Result<fs::path> replace_learner_file(const Lab& lab, const std::string& source)
     copy = *kept;
   }
   if (auto written = write_file(workbook_file(lab), source); !written) return written.error();
+  return copy;
+}
+
+Result<fs::path> put_aside(const Lab& lab, const std::string& source) {
+  const fs::path copy = free_name(lab);
+  if (auto kept = write_new_file(copy, source); !kept) return kept.error();
   return copy;
 }
 

@@ -36,6 +36,10 @@ Result<std::filesystem::path> reset_lab(const Lab& lab);
 /// answer is the kept copy, empty if there was nothing to keep.
 Result<std::filesystem::path> replace_learner_file(const Lab& lab, const std::string& source);
 
+/// Keeps another version of the lab's kernel where reset_lab() keeps the learner's. Errors:
+/// ErrorCode::io.
+Result<std::filesystem::path> put_aside(const Lab& lab, const std::string& source);
+
 /// Whether a kernel file or a journal is there: what a program is told to write must not take its
 /// place.
 bool is_own_work(const std::filesystem::path& file);

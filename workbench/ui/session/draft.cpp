@@ -2,7 +2,6 @@
 // window.
 #include <utility>
 
-#include "ui/session/draft_store.hpp"
 #include "ui/session/kernel_file.hpp"
 #include "ui/words/window_words.hpp"
 
@@ -16,20 +15,27 @@ constexpr double longest_unkept_s = 3;
 
 }  // namespace
 
+void KernelFile::is_kept(const DraftFile& as) {
+  kept_text_ = *page().draft;
+  kept_as_ = as.path;
+  if (!as.put_aside.empty())
+    desk_.notify("Another window was typed into as well; what was not saved there is kept as " +
+                 as.put_aside.string() + ".");
+}
+
 bool KernelFile::secure_draft() {
   if (!page().draft) {
-    if (!kept_text_.empty()) forget_draft(*desk_.model.lab());  // it was taken back
+    if (!kept_text_.empty()) forget_draft(*desk_.model.lab(), kept_text_);  // it was taken back
     kept_text_.clear();
     return true;
   }
-  const auto kept = keep_draft(*desk_.model.lab(), *page().draft);
+  const auto kept = keep_draft(*desk_.model.lab(), *page().draft, kept_text_);
   if (!kept) {
     desk_.notify("What you typed can be kept nowhere: " + window_words(kept.error()),
                  Outcome::fail);
     return false;
   }
-  kept_text_ = *page().draft;
-  kept_as_ = *kept;
+  is_kept(*kept);
   return true;
 }
 
@@ -66,14 +72,14 @@ void KernelFile::look_after_draft() {
   if (!lab || !desk_.model.replaying.empty()) return;
   const auto& draft = page().draft;
   if (!draft && !kept_text_.empty()) {
-    forget_draft(*lab);
+    forget_draft(*lab, kept_text_);
     kept_text_.clear();
   } else if (draft && *draft != kept_text_ &&
              (desk_.model.now_s - edited_s_ >= keeping_pause_s ||
               desk_.model.now_s - kept_s_ >= longest_unkept_s)) {
     kept_s_ = desk_.model.now_s;
     // Where it cannot be kept now, saving and quitting will say so.
-    if (keep_draft(*lab, *draft)) kept_text_ = *draft;
+    if (const auto kept = keep_draft(*lab, *draft, kept_text_)) is_kept(*kept);
   }
 }
 

@@ -34,20 +34,32 @@ std::vector<fs::path> places(const Lab& lab, const std::string& ending) {
 std::vector<fs::path> drafts_of(const Lab& lab) { return places(lab, ".cu"); }
 std::vector<fs::path> answers_of(const Lab& lab) { return places(lab, ".answers"); }
 
-/// Written to the first place that can be written; the answer is that place.
-Result<fs::path> keep(const std::vector<fs::path>& places, const std::string& text) {
-  std::optional<Error> first;
-  for (const fs::path& place : places) {
-    const auto written = write_file(place, text);
-    if (written) return place;
-    if (!first) first = written.error();
-  }
-  return *first;
+/// Puts aside what was typed elsewhere: what neither `text` nor `known` is. Empty if nothing was.
+Result<fs::path> make_room(const Lab& lab, const fs::path& place, const std::string& text,
+                           const std::string& known) {
+  const auto there = read_file(place);
+  if (!there || *there == text || *there == known) return fs::path();
+  return put_aside(lab, *there);
+}
+
+/// What is to be written, at the first place where that works.
+template <class Write>
+auto at_first(const std::vector<fs::path>& places, const Write& write) {
+  auto done = write(places.front());
+  for (std::size_t i = 1; !done && i < places.size(); ++i)
+    if (auto next = write(places[i])) done = std::move(next);
+  return done;
 }
 
 void forget(const std::vector<fs::path>& places) {
   std::error_code ignored;
   for (const fs::path& place : places) fs::remove(place, ignored);
+}
+
+/// Only that text: another one is another window's.
+void forget_if(const fs::path& place, const std::string& known) {
+  std::error_code ignored;
+  if (const auto there = read_file(place); there && *there == known) fs::remove(place, ignored);
 }
 
 /// The text of the newest of them.
@@ -67,8 +79,19 @@ std::optional<std::string> newest(const std::vector<fs::path>& places) {
 
 }  // namespace
 
-Result<fs::path> keep_draft(const Lab& lab, const std::string& text) {
-  return keep(drafts_of(lab), text);
+Result<DraftFile> keep_draft(const Lab& lab, const std::string& text, const std::string& known) {
+  const auto places = drafts_of(lab);
+  auto kept = at_first(places, [&](const fs::path& place) -> Result<DraftFile> {
+    const auto aside = make_room(lab, place, text, known);
+    if (!aside) return aside.error();
+    if (const auto written = write_file(place, text); !written) return written.error();
+    return DraftFile{place, *aside};
+  });
+  // What this window kept elsewhere, while it could not write here, is older now.
+  if (kept && !known.empty())
+    for (const fs::path& place : places)
+      if (place != kept->path) forget_if(place, known);
+  return kept;
 }
 
 std::optional<KeptDraft> kept_draft(const Lab& lab) {
@@ -87,7 +110,9 @@ std::optional<KeptDraft> kept_draft(const Lab& lab) {
   return found;
 }
 
-void forget_draft(const Lab& lab) { forget(drafts_of(lab)); }
+void forget_draft(const Lab& lab, const std::string& known) {
+  for (const fs::path& place : drafts_of(lab)) forget_if(place, known);
+}
 
 Result<> keep_answers(const Lab& lab, const Answers& answers) {
   if (std::none_of(answers.begin(), answers.end(), [](const auto& one) { return one.has_value(); }))
@@ -95,9 +120,7 @@ Result<> keep_answers(const Lab& lab, const Answers& answers) {
   std::string text;
   for (const std::optional<int>& answer : answers)
     text += std::to_string(answer.value_or(-1)) + "\n";
-  const auto kept = keep(answers_of(lab), text);
-  if (!kept) return kept.error();
-  return Ok{};
+  return at_first(answers_of(lab), [&](const fs::path& place) { return write_file(place, text); });
 }
 
 Answers kept_answers(const Lab& lab) {

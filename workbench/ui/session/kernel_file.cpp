@@ -7,7 +7,6 @@
 #include "core/base/files.hpp"
 #include "core/build/editor_settings.hpp"
 #include "core/course/workbook.hpp"
-#include "ui/session/draft_store.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/session/library.hpp"
 #include "ui/words/window_words.hpp"
@@ -88,7 +87,7 @@ bool KernelFile::save() {
     return false;
   }
   page.draft.reset();
-  forget_draft(lab);
+  forget_draft(lab, kept_text_);
   kept_text_.clear();
   page.changed_on_disk = false;
   look_at(lab);

@@ -9,6 +9,7 @@
 
 #include "ui/edit/text_document.hpp"
 #include "ui/session/desk.hpp"
+#include "ui/session/draft_store.hpp"
 
 namespace klab::ui {
 
@@ -56,6 +57,7 @@ class KernelFile {
 
  private:
   void restore_draft();
+  void is_kept(const DraftFile& as);
   LabPage& page() { return desk_.model.page; }
 
   Desk& desk_;
