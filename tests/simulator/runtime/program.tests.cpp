@@ -128,6 +128,20 @@ TEST_CASE("klab sim runs what a program waits for by no call", "[simulator][prog
   CHECK_THAT(run.err, Says("no call has waited for it"));
 }
 
+TEST_CASE("Who asks until work is done has waited for it, and who gives up asking has not",
+          "[simulator][program]") {
+  for (const std::string how : {"until", "event", "often", "once"}) {
+    const bool to_its_end = how == "until" || how == "event";
+    const auto unchecked = sim({"--budget=1000000", program("polls"), how});
+    CHECK(unchecked.out == "4 of 4\n");  // work is done when it is asked for
+    const auto run = sim({"--check", program("polls"), how});
+    CAPTURE(how);
+    CHECK((run.exit_code == 0) == to_its_end);
+    CHECK((run.out == "4 of 4\n") == to_its_end);
+    CHECK((run.err.find("no call has waited for it") == std::string::npos) == to_its_end);
+  }
+}
+
 TEST_CASE("klab sim says which kernel nobody waited for", "[simulator][program]") {
   for (const std::string how : {"--budget=1000000", "--check"}) {
     const auto early = sim({how, program("ends"), "early"});

@@ -84,9 +84,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
       runtime.streams.seen_done(stream);
       return runtime.errors.take_pending();
     }
-    // Asking makes progress, so that polling loops end.
-    const cudaError_t code = runtime.streams.synchronize(stream);
-    return code == cudaSuccess ? cudaErrorNotReady : code;
+    return runtime.streams.poll(stream);
   });
 }
 
@@ -189,8 +187,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
       runtime.streams.seen_done(*event);
       return runtime.errors.take_pending();
     }
-    const cudaError_t code = runtime.streams.synchronize(*event);
-    return code == cudaSuccess ? cudaErrorNotReady : code;
+    return runtime.streams.poll(*event);
   });
 }
 

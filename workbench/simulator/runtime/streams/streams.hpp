@@ -19,6 +19,7 @@
 #include "simulator/runtime/streams/order.hpp"
 #include "simulator/runtime/streams/pending_sources.hpp"
 #include "simulator/runtime/streams/waits/host_touches.hpp"
+#include "simulator/runtime/streams/waits/polls.hpp"
 #include "simulator/runtime/streams/waits/races.hpp"
 #include "simulator/runtime/streams/waits/unseen_waits.hpp"
 #include "simulator/runtime/streams/work.hpp"
@@ -113,6 +114,10 @@ class Streams {
   cudaError_t synchronize(Stream& stream);
   cudaError_t synchronize(const Event& event);
   cudaError_t synchronize_all();
+  /// The host asks for what is pending there. Asking makes progress, so that polling loops end;
+  /// where waits are watched only after some time. What a querying call returns.
+  cudaError_t poll(Stream& stream);
+  cudaError_t poll(const Event& event);
   /// The same without reporting: before settings or counts change.
   void run_pending();
   bool idle() const { return pending_.empty(); }
@@ -120,7 +125,7 @@ class Streams {
   std::string unwaited_kernel() const;
   /// The host knows that what was asked for on the stream, or in front of the event, is done.
   void seen_done(const Stream& stream) { seen_done(last_in_front(stream)); }
-  void seen_done(const Event& event) { seen_done(event.behind == 0 ? last_work_ : event.behind); }
+  void seen_done(const Event& event) { seen_done(last_in_front(event)); }
   /// Of what is pending: host functions, kernels that may speak with the host, and all of it if the
   /// host came to memory before it may. That was a wait of the host; false where there is none.
   bool run_what_the_host_waits_for();
@@ -155,6 +160,11 @@ class Streams {
   std::vector<OperationPointer> dependencies(const Stream& stream) const;
   /// What comes next on the stream is behind the work of this number, and others in front of it.
   std::uint64_t last_in_front(const Stream& stream) const;
+  std::uint64_t last_in_front(const Event& event) const {
+    return event.behind == 0 ? last_work_ : event.behind;
+  }
+  template <class Awaited>
+  cudaError_t poll_for(Awaited& awaited);
   void wait_on_host(std::uint64_t behind);
   void note_kernel(const Work& work);
   void seen_done(std::uint64_t behind) { last_kernel_ = behind < last_kernel_ ? last_kernel_ : 0; }
@@ -176,6 +186,7 @@ class Streams {
   const Operation* running_ = nullptr;
   PendingSources pending_sources_;
   HostTouches host_touches_;
+  Polls polls_;
   UnseenWaits unseen_waits_;
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
   std::map<std::uint64_t, std::string> names_;  ///< of streams
