@@ -39,8 +39,8 @@ struct ScaledResidual final : Task<Args> {
     fields.value<&Args::count>(count);
     fields.drawn<&Args::scale>(Sometimes{Uniform{0.5, 2}, AnyScale{}});
     fields.drawn<&Args::bias>(Sometimes{Uniform{-0.5, 0.5}, AnyBias{}});
-    // A fused multiply-add and a sum; a comparison with zero is no arithmetic.
-    fields.work({.fp32 = 3.0 * static_cast<double>(count)});
+    // A fused multiply-add; where it is not above zero there is nothing to add.
+    fields.work({.fp32 = 2.0 * static_cast<double>(count)});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {
@@ -50,14 +50,16 @@ struct ScaledResidual final : Task<Args> {
       // residual; each is at most 2^-24 of what it rounds. relu does not enlarge an error, and
       // makes none of a sum that is surely negative: then the residual is the result as it is. A
       // fused multiply-add only saves a rounding, so it lies within the same bound.
-      // Beyond the largest float it is infinite.
+      // Beyond the largest float it is infinite, or what it is for who computes in double.
       const double exact = static_cast<double>(given.scale) * given.in[i];
       const double product = fabs(exact) > FLT_MAX ? copysign(INFINITY, exact) : exact;
       const double sum = product + static_cast<double>(given.bias);
       const double want = given.residual[i] + (sum > 0 ? sum : 0);
-      const double off = (fabs(product) + fabs(sum)) * 1.01 * 0x1p-24 + 0x1p-149;
+      const double wide_sum = exact + static_cast<double>(given.bias);
+      const double wide = given.residual[i] + (wide_sum > 0 ? wide_sum : 0);
+      const double off = (fabs(exact) + fabs(wide_sum)) * 1.01 * 0x1p-24 + 0x1p-149;
       if (sum < -off || sum == -INFINITY) return {want, 0x1p-150};
-      return {want, off + fabs(want) * 1.01 * 0x1p-24 + 0x1p-149};
+      return {want, off + fabs(wide) * 1.01 * 0x1p-24 + 0x1p-149, wide};
     });
   }
 };

@@ -13,6 +13,8 @@
 #include "core/check/wanted_metrics.hpp"
 #include "core/check/withheld.hpp"
 #include "core/course/drawn_sizes.hpp"
+#include "core/course/huge_sizes.hpp"
+#include "core/course/sizes_alike.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
@@ -178,6 +180,7 @@ class CheckRun {
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
     request.beyond = request_.lab.sizes.beyond;
+    request.alike = sizes_alike(request_.lab, result_.seed);
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
     // Its own device first: devices are woken one after the other.
     const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {

@@ -114,6 +114,7 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
   std::vector<Request> pieces{verify};
   verify.beyond = telling_memory(verify.sizes);
   verify.sizes.clear();
+  verify.alike.clear();
   for (const Size& size : huge) {
     pieces.push_back(verify);
     pieces.back().huge = {size};

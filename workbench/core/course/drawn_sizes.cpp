@@ -166,6 +166,30 @@ std::vector<Size> beside_tiles(Drawing& drawing, const SizeRange& range, std::in
   return sizes;
 }
 
+/// In each dimension all powers of two that there is room for, the others a short way of four; then
+/// all extents at once: who finds a power by logarithms in float is one short at some, and a way of
+/// its own for whole tiles on all sides may never be taken elsewhere.
+std::vector<Size> powers_of_two(const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t others = 4, least = 1 << 7, least_of_all = 1 << 4, most_on_gpu = 1 << 20;
+  const std::int64_t room = std::min(most / 2, most_on_gpu);
+  std::vector<Size> sizes;
+  const auto add = [&](Size size) {
+    for (std::size_t i = 0; i < size.size(); ++i)
+      size[i] = std::clamp(size[i], range.lowest[i], range.highest[i]);
+    if (element_count(size) <= room) sizes.push_back(std::move(size));
+  };
+  for (std::size_t i = 0; i < range.highest.size(); ++i)
+    for (std::int64_t power = least; power <= std::min(room, range.highest[i]); power *= 2) {
+      Size size(range.highest.size(), others);
+      size[i] = power;
+      add(std::move(size));
+    }
+  if (range.highest.size() > 1)
+    for (std::int64_t power = least_of_all; power * power <= room; power *= 2)
+      add(Size(range.highest.size(), power));
+  return sizes;
+}
+
 /// In each dimension a last tile of a few elements, one that lacks a few, and one that lacks one of
 /// as large a power of two as there is room for: behind large tiles the remainders of the small
 /// sizes below do not show what a nearly empty one needs.
@@ -205,19 +229,13 @@ std::vector<Size> twins(const SizeRange& range, std::int64_t most) {
   return {};
 }
 
-bool is_within(const SizeRange& range, const Size& size) {
-  for (std::size_t i = 0; i < size.size(); ++i)
-    if (size[i] < range.lowest[i] || size[i] > range.highest[i]) return false;
-  return true;
-}
-
 /// Where there are two extents, the size with another first one and as large a sum of that and the
 /// number of elements, if it is within the range: what is kept by such a sum takes one for the
 /// other.
 std::vector<Size> same_sum(const SizeRange& range, const Size& size) {
   if (size.size() != 2) return {};
   const Size same = {size[1] + 1, size[0] - 1};
-  return is_within(range, same) ? std::vector<Size>(1, same) : std::vector<Size>();
+  return range.holds(same) ? std::vector<Size>(1, same) : std::vector<Size>();
 }
 
 /// The same for a sum of the last extent and 31 times the one before it, as many a hash has it.
@@ -226,7 +244,7 @@ std::vector<Size> same_hash(const SizeRange& range, Size size) {
   if (size.size() < 2) return {};
   size.back() += factor;
   --size[size.size() - 2];
-  return is_within(range, size) ? std::vector<Size>(1, size) : std::vector<Size>();
+  return range.holds(size) ? std::vector<Size>(1, size) : std::vector<Size>();
 }
 
 /// Where there are two extents or more, two whose product lacks one of a multiple of 1,024, the
@@ -241,7 +259,7 @@ std::vector<Size> one_less_in_a_row(Drawing& drawing, const SizeRange& range, st
   std::int64_t inverse = size[0];
   for (int bits = 3; bits < 10; bits *= 2) inverse = inverse * (2 - size[0] * inverse) % tile;
   size[1] = ((-inverse % tile) + tile) % tile;
-  if (!is_within(range, size) || element_count(size) > most) return {};
+  if (!range.holds(size) || element_count(size) > most) return {};
   return {size};
 }
 
@@ -255,7 +273,7 @@ std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int
     for (std::int64_t width = 1; width <= widest; ++width) {
       Size size(2, width);
       size[i] = drawing.between(shortest, longest) | 1;
-      if (is_within(range, size) && element_count(size) <= most) sizes.push_back(size);
+      if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
     }
   return sizes;
 }
@@ -345,21 +363,6 @@ std::int64_t element_count(const Size& size) {
   return product;
 }
 
-std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed) {
-  constexpr std::int64_t end_of_int = std::int64_t{1} << 31, near = 4096, block = 256;
-  std::vector<Size> sizes = lab.sizes.huge;
-  for (auto huge = sizes.begin(); huge != sizes.end(); ++huge)
-    for (std::size_t i = 0; i < huge->size(); ++i) {
-      if ((*huge)[i] < end_of_int || (*huge)[i] > end_of_int + near) continue;
-      Size below = *huge;
-      below[i] = end_of_int - 1 - static_cast<std::int64_t>(seed % (block - 1));
-      // Where there is time for few, both sides of 2^31 are among them.
-      sizes.insert(huge + 1, below);
-      return sizes;
-    }
-  return sizes;
-}
-
 std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated) {
   if (!lab.sizes.drawn) return {};
   const SizeRange& range = *lab.sizes.drawn;
@@ -374,10 +377,10 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   for (const Kind kind : kinds)
     for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
-  for (const auto& more :
-       {remainders(drawing, range, most), beside_tiles(drawing, range, most),
-        few_beside_tiles(drawing, range, most), one_less_in_a_row(drawing, range, most),
-        narrow_ones(drawing, range, most), relatives(drawing, range, most)})
+  for (const auto& more : {remainders(drawing, range, most), beside_tiles(drawing, range, most),
+                           powers_of_two(range, most), few_beside_tiles(drawing, range, most),
+                           one_less_in_a_row(drawing, range, most),
+                           narrow_ones(drawing, range, most), relatives(drawing, range, most)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }

@@ -24,11 +24,6 @@ inline constexpr std::size_t drawn_remainder_count = 16;
 /// on the simulator fewer still.
 std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated);
 
-/// The lab's sizes beyond 32-bit indices; and where an extent of one lies right above 2^31, a size
-/// right below it, by less than a block of 256: an int holds its elements, and not those rounded up
-/// to whole blocks.
-std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed);
-
 /// Product of all extents; the largest number there is where it would be more.
 std::int64_t element_count(const Size& size);
 

@@ -92,6 +92,11 @@ struct Parameter {
 /// From where to where each check draws sizes of its own.
 struct SizeRange {
   Size lowest, highest;
+  bool holds(const Size& size) const {
+    for (std::size_t i = 0; i < size.size(); ++i)
+      if (size[i] < lowest[i] || size[i] > highest[i]) return false;
+    return true;
+  }
   std::int64_t most_elements = 0;  ///< product of the extents of any size that is drawn
   std::optional<std::int64_t> most_simulated_elements;  ///< the same, on the simulator
 };

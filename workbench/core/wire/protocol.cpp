@@ -237,6 +237,7 @@ void fields(Visit& visit, Request& r) {
   visit("sizes", at_most(most_sizes, r.sizes, "it names too many sizes"));
   visit.may("beyond", at_most(most_sizes, r.beyond, "it names too many sizes"));
   visit.may("huge", at_most(most_sizes, r.huge, "it names too many sizes"));
+  visit.may("alike", at_most(most_sizes, r.alike, "it names too many sizes"));
   visit.if_there("between", r.between);
   visit("seed", r.seed);
   visit("timing", word(r.timing, timing_from, ""));
@@ -298,7 +299,7 @@ Request request_from(const json& object) {
   for (const Size& size : request.sizes) check_size(size, request.sizes.front());
   if (!request.between.empty())
     check_size(request.between, request.sizes.empty() ? request.between : request.sizes.front());
-  for (const auto* more : {&request.beyond, &request.huge})
+  for (const auto* more : {&request.beyond, &request.huge, &request.alike})
     for (const Size& size : *more)
       check_size(size, request.sizes.empty() ? size : request.sizes.front());
   return request;

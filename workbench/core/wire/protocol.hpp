@@ -70,6 +70,8 @@ struct Request {
   std::vector<Size> sizes;   ///< verify, counters, trace: each in turn; other phases: the first
   std::vector<Size> beyond;  ///< verify: once each, with usual inputs
   std::vector<Size> huge;    ///< verify: once each, where there is memory for it
+  /// Simulator, verify: one after the other in the memory of the first, which is the largest.
+  std::vector<Size> alike;
   Size between;              ///< counters of kept memory: launched in between; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;

@@ -18,18 +18,31 @@
 namespace klab::runner {
 namespace {
 
+/// Sizes that are easily taken for one another, in the same memory and with the same scalars:
+/// nothing but the size itself tells them apart. What is kept at each change is watched below.
+bool verify_alike(PhaseSetup& setup, std::set<VariantName>& refused) {
+  const std::vector<Size>& sizes = setup.request.alike;
+  std::map<VariantName, LeakWatch> memory;
+  // Places that are large enough for all.
+  if (!sizes.empty()) SizeCheck(setup, sizes.front(), refused, memory);
+  return std::all_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+    memory.clear();
+    SizeCheck check(setup, size, refused, memory);
+    check.launch_each(Turn::alike);
+    return check.tell();
+  });
+}
+
 /// Small sizes in a row, each in the memory that the one before it gave back: a plan that is kept
-/// by an address alone is of another size. On a GPU addresses come back by chance.
-bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused,
-                          const Affordable& affordable) {
-  if (!is_simulated()) return true;
+/// by an address alone is of another size.
+bool verify_up_and_down(PhaseSetup& setup, std::set<VariantName>& refused,
+                        const Affordable& affordable) {
   bool right = true;
   constexpr int fewest_changes = 3;  // that tell what is kept at each from what is kept for good
   // Watched apart: a plan for each address is made anew here, and kept, launch after launch. On the
   // way down all sizes have been there, and only the first is that of the launch before: what takes
   // memory now does so at each change.
   std::map<VariantName, LeakWatch> memory;
-  reuse_addresses(true);
   const std::vector<Size> sizes = up_and_down(setup, affordable);
   // Places that are large enough for all, so that each size finds the one before at its own.
   if (!sizes.empty()) SizeCheck(setup, sizes[sizes.size() / 2], refused, memory);
@@ -43,6 +56,17 @@ bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused,
     check.launch_each(Turn::same_place);
     right &= check.tell();
   }
+  return right;
+}
+
+/// On a GPU addresses come back by chance.
+bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused,
+                          const Affordable& affordable) {
+  if (!is_simulated()) return true;
+  reuse_addresses(true);
+  bool right = verify_up_and_down(setup, refused, affordable);
+  // Results that two machines compare are those of the sizes that both try.
+  if (!setup.request.digest_results) right = right && verify_alike(setup, refused);
   reuse_addresses(false);
   return right;
 }

@@ -115,8 +115,8 @@ bool SizeCheck::is_out(std::size_t i) const {
 }
 
 void SizeCheck::prepare(const Plugin& plugin, Trial& trial, Turn turn) const {
-  const std::uint64_t seed =
-      derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
+  const std::uint64_t seed = derived_seed(setup_.request.seed, turn == Turn::alike ? Size() : size_,
+                                          static_cast<std::uint64_t>(turn));
   // Results that two machines compare are those of usual inputs.
   trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results, changed_);
 }
@@ -136,7 +136,7 @@ Grown SizeCheck::kept_by(const Plugin& plugin, Trial& trial, Turn turn,
   const Grown kept = grown(before, after);
   LeakWatch& watch = memory_[plugin.variant()];
   const Grown in_a_row = watch.launched(kept);
-  if (turn == Turn::same_place)
+  if (turn == Turn::same_place || turn == Turn::alike)
     return unless_noted(in_a_row);  // it keeps some whenever the size changes
   const Grown suspect = turn == Turn::unusual ? in_a_row | kept : in_a_row;
   const Grown leaks = kept_on(unless_noted(suspect.without(watch.told)), plugin, trial, turn);

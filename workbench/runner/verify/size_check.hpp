@@ -20,6 +20,7 @@ enum class Turn : std::uint64_t {
   unusual,
   elsewhere,
   same_place,
+  alike,  ///< the same scalars at all sizes
   in_a_row,
   changed,
   reversed

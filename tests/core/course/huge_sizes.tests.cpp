@@ -1,0 +1,33 @@
+// Sizes beyond 32-bit indices, and right below where these end.
+#include "core/course/huge_sizes.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+
+using namespace klab;
+
+TEST_CASE("right above 2^31 there is a size right below it as well, and one below 2^32 is last",
+          "[core][sizes]") {
+  Lab lab;
+  lab.sizes.huge = {{4294967311, 3}, {2147483663, 3}};
+  std::set<std::int64_t> below_int, below_unsigned;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const auto sizes = huge_sizes(lab, seed);
+    REQUIRE(sizes.size() == 4);
+    CHECK(sizes[1] == Size{2147483663, 3});
+    CHECK(sizes[2][1] == 3);
+    CHECK(sizes[3][1] == 3);
+    below_int.insert(sizes[2][0]);
+    below_unsigned.insert(sizes[3][0]);
+  }
+  CHECK(*below_int.begin() == 2147483648 - 255);
+  CHECK(*below_int.rbegin() == 2147483647);
+  CHECK(*below_unsigned.begin() == 4294967296 - 255);
+  CHECK(*below_unsigned.rbegin() == 4294967295);
+}
+
+TEST_CASE("where no size lies beyond them there is none below them", "[core][sizes]") {
+  Lab lab;
+  lab.sizes.huge = {{2100000000, 3}};
+  CHECK(huge_sizes(lab, 1) == lab.sizes.huge);
+}

@@ -1,0 +1,77 @@
+// Sizes alike: one is drawn, the others follow from it.
+#include "core/course/sizes_alike.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace klab {
+namespace {
+
+/// One more than whole tiles of 4 in every extent, and of 16 where there is but one: up to three
+/// more fill no other tile.
+Size first_of(std::mt19937_64& random, std::size_t dimensions) {
+  const std::int64_t tile = dimensions == 1 ? 16 : 4, most = dimensions == 1 ? 60 : 8;
+  Size size(dimensions);
+  for (std::int64_t& extent : size)
+    extent = std::uniform_int_distribution<std::int64_t>(2, most)(random) * tile + 1;
+  return size;
+}
+
+/// With more in one extent: as many tiles, and not as many elements.
+void more_in_each(const Size& first, std::vector<Size>& sizes) {
+  for (std::size_t i = 0; i < first.size(); ++i)
+    for (const std::int64_t more : {1, 2}) {
+      Size size = first;
+      size[i] += more;
+      sizes.push_back(size);
+      sizes.push_back(first);
+    }
+}
+
+/// With as many elements: exchanged, and half of one extent and twice another.
+void with_as_many(const Size& first, std::vector<Size>& sizes) {
+  for (std::size_t i = 0; i + 1 < first.size(); ++i) {
+    Size size = first;
+    ++size[i];
+    sizes.push_back(size);
+    std::swap(size[i], size[i + 1]);
+    sizes.push_back(size);
+    size[i] *= 2;
+    size[i + 1] /= 2;
+    sizes.push_back(size);
+  }
+}
+
+/// With as large a sum.
+void with_the_sum(const Size& first, std::vector<Size>& sizes) {
+  for (std::size_t i = 0; i + 1 < first.size(); ++i) {
+    Size size = first;
+    sizes.push_back(size);
+    ++size[i];
+    --size[i + 1];
+    sizes.push_back(size);
+  }
+}
+
+}  // namespace
+
+std::vector<Size> sizes_alike(const Lab& lab, std::uint64_t seed) {
+  if (!lab.sizes.drawn) return {};
+  const SizeRange& range = *lab.sizes.drawn;
+  std::mt19937_64 random(seed);
+  const Size first = first_of(random, range.highest.size());
+  std::vector<Size> sizes = {first};
+  more_in_each(first, sizes);
+  with_as_many(first, sizes);
+  with_the_sum(first, sizes);
+  std::erase_if(sizes, [&](const Size& size) { return !range.holds(size); });
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  if (sizes.size() < 2) return {};
+  Size room = sizes.front();
+  for (const Size& size : sizes)
+    for (std::size_t i = 0; i < size.size(); ++i) room[i] = std::max(room[i], size[i]);
+  sizes.insert(sizes.begin(), room);
+  return sizes;
+}
+
+}  // namespace klab
