@@ -1,4 +1,6 @@
 // Lab 17: a random signal and random limits, so that about half of the samples are cut off.
+#include <cfloat>
+
 #include "contract.cuh"
 #include "runner/workload/task.cuh"
 
@@ -18,17 +20,20 @@ struct AtLimits {
   }
 };
 
-/// Limits of one side at which code for ordinary ones goes wrong: none at all, a half, and, where
-/// the other one is sure to lie beyond them, the number next to zero and zeros of both signs.
+/// Limits of one side at which code for ordinary ones goes wrong: none at all, a half, large ones
+/// that are not meant for none, and, where the other one is sure to lie beyond them, the number
+/// next to zero and zeros of both signs.
 struct SpecialLimit {
   float sign;
   bool at_zero;
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    const std::uint64_t kind = hash(seed, index) % (at_zero ? 6 : 2);
+    const std::uint64_t kind = hash(seed, index) % (at_zero ? 8 : 4);
     if (kind == 0) return sign * INFINITY;
     if (kind == 1) return sign * 0.5f;
-    if (kind == 2) return sign * 0x1p-149f;
-    return kind == 3 ? -0.0f : 0.0f;
+    if (kind == 2) return sign * FLT_MAX;
+    if (kind == 3) return sign * exp2f(uniform(seed, ~index, 20, 127));
+    if (kind == 4) return sign * 0x1p-149f;
+    return kind == 5 ? -0.0f : 0.0f;
   }
 };
 

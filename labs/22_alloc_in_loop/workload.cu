@@ -27,7 +27,9 @@ struct Thermostat final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t cells = size[0], steps = size[1];
     constexpr std::int64_t end_of_int = std::int64_t{1} << 31;  // no int tells the probe's place
-    fields.inout<&Args::state>(cells, Sometimes{Uniform{0, 1}, Integers{0, 1}});
+    // One warm cell is noticed elsewhere only after a while.
+    fields.inout<&Args::state>(cells,
+                               Sometimes{Uniform{0, 1}, Either{Integers{0, 1}, OneAlone{cells}}});
     fields.output<&Args::history>(steps, Memory::pinned_host);
     fields.value<&Args::cells>(cells);
     fields.value<&Args::steps>(steps);

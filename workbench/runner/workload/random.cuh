@@ -64,6 +64,14 @@ struct Normal {
   }
 };
 
+/// 1 for one of the first `count`, whichever, and 0 for all others.
+struct OneAlone {
+  std::int64_t count;
+  __host__ __device__ std::int64_t operator()(std::uint64_t seed, std::uint64_t index) const {
+    return index == hash(seed, ~1ull) % static_cast<std::uint64_t>(count) ? 1 : 0;
+  }
+};
+
 /// One of two distributions, chosen by the seed: every element of one problem comes from the same.
 /// Nest it for more than two.
 template <class First, class Second>
