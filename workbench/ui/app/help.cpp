@@ -11,7 +11,7 @@ namespace {
 
 constexpr HelpKey keys[] = {
     {"F5, Ctrl+Enter", "Check my kernel (or start the lab)"},
-    {"Esc", "Stop the check, close what is open"},
+    {"Esc", "Stop the check of the open lab, close what is open"},
     {"F1", "Keys and, with W, the words of the field"},
     {"F2", "Next hint"},
     {"Ctrl+1 ... Ctrl+9", "Open a lab; with Ctrl held, a second digit leads beyond the ninth"},

@@ -59,7 +59,7 @@ void escape(const Model& model, Commands& commands) {
     commands.push_back(command::ToggleLabs{});
   else if (model.window.asking_prediction)
     commands.push_back(command::CancelPrediction{});
-  else if (model.running())
+  else if (model.running_here())  // of another lab nothing is stopped unseen
     commands.push_back(command::StopCheck{});
   else if (model.window.notice)
     commands.push_back(command::DismissNotice{});

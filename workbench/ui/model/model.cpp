@@ -75,6 +75,12 @@ bool Model::counts_only() const {
   return found.device && found.device->simulated;
 }
 
+bool Model::running_here() const {
+  if (checking()) return lab() && lab()->id == checks.running_lab;
+  if (investigations.running) return lab() && lab()->id == investigations.running->lab;
+  return machine.measuring.has_value();
+}
+
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
   const char* unsaved = model.page.draft ? "*" : "";

@@ -86,6 +86,8 @@ struct Model {
   bool running() const {
     return checking() || investigations.running.has_value() || machine.measuring.has_value();
   }
+  /// What is under way is of the open lab, or of none.
+  bool running_here() const;
 };
 
 /// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion". A star behind the
