@@ -52,4 +52,31 @@ TEST_CASE("Esc stops the check of the lab on the screen, and no other", "[ui][se
   CHECK(e.model().run()->canceling);
 }
 
+TEST_CASE("A lab can be started while another one is checked", "[ui][session]") {
+  Elsewhere e;
+  SECTION("by the button") { e.session.apply(command::StartLab{}); }
+  SECTION("by the key") { e.press(ImGuiKey_F5); }
+  CHECK(learner_file(*e.model().lab()) == LearnerFile::unchanged);
+  CHECK(e.model().window.asking_prediction);
+  CHECK_FALSE(e.model().window.notice);
+  e.session.apply(command::SettlePrediction{true});
+  CHECK_FALSE(e.model().window.asking_prediction);
+  CHECK(e.is_said("Not checked yet. The check of 02-coalescing has to end first."));
+  CHECK(e.launcher.started.size() == 1);
+}
+
+TEST_CASE("Asking for a check while another lab is checked says why none begins", "[ui][session]") {
+  Elsewhere e;
+  e.session.apply(command::StartLab{});
+  e.session.apply(command::SettlePrediction{true});
+  e.session.apply(command::DismissNotice{});
+  e.press(ImGuiKey_F5);
+  CHECK(e.is_said("The check of 02-coalescing has to end first."));
+  CHECK(e.launcher.started.size() == 1);
+  e.session.apply(command::OpenLab{1});
+  e.session.apply(command::DismissNotice{});
+  e.press(ImGuiKey_F5);
+  CHECK_FALSE(e.model().window.notice);  // its own check is in sight
+}
+
 }  // namespace klab::ui

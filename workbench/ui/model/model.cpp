@@ -100,6 +100,15 @@ std::string window_title(const Model& model) {
   return title;
 }
 
+std::string what_has_to_end(const Model& model) {
+  if (!model.running()) return {};
+  const auto& investigation = model.investigations.running;
+  const std::string what = model.checking() ? "check of " + model.checks.running_lab
+                           : investigation  ? "investigation of " + investigation->lab
+                                            : "measuring of the ceilings";
+  return "The " + what + " has to end first.";
+}
+
 bool advice_open(const Model& model) {
   const LabEntry* entry = model.entry();
   return !entry || !model.replaying.empty() || entry->progress.advice_open();

@@ -94,6 +94,9 @@ struct Model {
 /// lab says that something is not saved.
 std::string window_title(const Model& model);
 
+/// Why no check can begin: "The check of 02-coalescing has to end first."; empty if nothing runs.
+std::string what_has_to_end(const Model& model);
+
 /// What to try may be shown: after the first hint, and beside somebody else's run.
 bool advice_open(const Model& model);
 

@@ -48,8 +48,11 @@ void Checking::start() {
 
 void Checking::ask_or_run(bool stay) {
   const Lab* lab = desk_.model.lab();
-  if (!lab || desk_.model.running()) return;
+  if (!lab) return;
   if (!desk_.model.replaying.empty()) return run_now();
+  // Starting takes no runner.
+  const bool startable = learner_file(*lab) == LearnerFile::missing && !desk_.model.page.draft;
+  if (desk_.model.running() && !startable) return tell_what_runs();
   if (!file_.save()) return;
   if (learner_file(*lab) == LearnerFile::missing) return start();
   if (const auto mine = read_learner_file(*lab); !mine)
@@ -58,6 +61,12 @@ void Checking::ask_or_run(bool stay) {
     desk_.model.window.asking_prediction = true;
   else
     run_now(stay);
+}
+
+void Checking::tell_what_runs(const std::string& before) {
+  const Model& model = desk_.model;
+  if (!model.lab() || model.checks.running_lab == model.lab()->id) return;
+  desk_.notify(before + what_has_to_end(model) + " Then press F5.");
 }
 
 void Checking::run_now(bool stay) {
@@ -94,7 +103,9 @@ void Checking::settle_prediction(bool skipped) {
     entry.answers.push_back(answer.value_or(-1));
   }
   if (desk_.note(std::move(entry))) forget_answers(*desk_.model.lab());
-  if (!desk_.model.running()) run_now();
+  if (!desk_.model.running()) return run_now();
+  desk_.model.window.asking_prediction = false;
+  tell_what_runs("Not checked yet. ");
 }
 
 void Checking::follow_save(bool stay) {
@@ -108,8 +119,7 @@ void Checking::follow_save(bool stay) {
     run_again_ = true;
     launcher_.cancel();
   } else {
-    desk_.notify("Not checked yet: the check of " + model.checks.running_lab +
-                 " has to end first; then press F5.");
+    tell_what_runs("Not checked yet. ");
   }
 }
 
