@@ -102,6 +102,9 @@ TEST_CASE("An act is a page and a key, or the shell's where the window has none"
   CHECK(window_words(Act{Verb::hint, "coalescing"} + Advice(" gives the next hint.")) ==
         "**F2** gives the next hint.");
   CHECK(window_words("Run " + Act{Verb::record} + ".") == "Run `./klab course record`.");
+  const std::string budget = window_words(Act{Verb::raise_budget});
+  CHECK(budget.find(shell_words(Act{Verb::raise_budget})) != std::string::npos);
+  CHECK(budget.find("`./klab check`") != std::string::npos);
   CHECK(window_words(make_error(ErrorCode::runner_failed, "It ended.")) ==
         "It ended. Look at **Device** (Alt+0); if it finds nothing, check again.");
 }

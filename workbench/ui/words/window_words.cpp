@@ -33,6 +33,8 @@ std::string_view place_of(Verb verb) {
       return "**Timeline** (Alt+6)";
     case Verb::simulate:
       return "lower left";
+    case Verb::raise_budget:  // a check of the window knows no other
+      return "`./klab check` with the lab's number and `--budget 1000000000`, in a terminal";
     case Verb::build:
     case Verb::setup:
     case Verb::help:

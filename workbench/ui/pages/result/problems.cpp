@@ -61,13 +61,37 @@ void draw_build_failure(const Model& model, Commands& commands) {
              " more; the first ones cause most of them");
 }
 
-void draw_error(const Error& error, int index) {
+/// The learner's kernel is at fault, not the machine.
+bool is_of_kernel(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::build_failed:
+    case ErrorCode::bad_plugin:
+    case ErrorCode::launch_failed:
+    case ErrorCode::device_fault:
+    case ErrorCode::hang:
+    case ErrorCode::too_slow:
+    case ErrorCode::crash:
+    case ErrorCode::unsupported:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void draw_change_button(Commands& commands) {
+  if (button("change", "Change my kernel", {.key = "F4"})) commands.push_back(command::EditMine{});
+  tooltip("Opens it on the page Code, where each line shows what it costs.");
+}
+
+/// `changeable`: it is the learner's to mend, and no other card says so.
+void draw_error(const Error& error, int index, bool changeable, Commands& commands) {
   const Theme& t = theme();
   ImGui::PushID(index);
   {
     const Card card("error");
     text(t.font.strong, t.color.bad, error.what, true);
     draw_prose(window_words(error.remedy), t.color.text);
+    if (changeable) draw_change_button(commands);
     if (!error.detail.empty()) {
       std::string detail = error.detail.substr(0, longest_detail_bytes);
       while (!detail.empty() && detail.back() == '\n') detail.pop_back();
@@ -119,8 +143,7 @@ bool told_by_error(const Gate& gate, const CheckResult& result) {
 void draw_repair_ways(const Model& model, Commands& commands) {
   const Theme& t = theme();
   if (!model.replaying.empty()) return;
-  if (button("change", "Change my kernel", {.key = "F4"})) commands.push_back(command::EditMine{});
-  tooltip("Opens it on the page Code, where each line shows what it costs.");
+  draw_change_button(commands);
   const LabEntry& entry = *model.entry();
   if (entry.progress.hints_shown >= static_cast<int>(entry.lab.hints.size())) return;
   ImGui::SameLine(0, t.px(8));
@@ -160,13 +183,16 @@ void draw_gates(const Model& model, const CheckResult& result, Commands& command
 
 void draw_problems(const Model& model, Commands& commands) {
   const CheckResult& result = *model.run()->result;
+  const auto of_kernel = std::find_if(result.errors.begin(), result.errors.end(), is_of_kernel);
+  const Error* first_of_kernel = of_kernel == result.errors.end() ? nullptr : &*of_kernel;
   int index = 0;
   for (const Error& error : result.errors) {
     if (error.code == ErrorCode::build_failed && !model.page.messages.empty()) {
       draw_build_failure(model, commands);
       gap(10);
     } else {
-      draw_error(error, index++);
+      const bool first = &error == first_of_kernel;
+      draw_error(error, index++, first && model.replaying.empty(), commands);
     }
   }
   draw_gates(model, result, commands);
