@@ -53,6 +53,9 @@ TEST_CASE("Two entries at most are chosen", "[ui][journal]") {
   const JournalEntry* second = s.journal().entry(3);
   REQUIRE(second);
   CHECK(s.journal().attempt_number(*second) == 2);
+  // The list says by which number the comparison calls it.
+  CHECK(s.journal().title_of(*second) == "Attempt 2");
+  CHECK(s.journal().row_of(*second) == "Attempt 2: Passed.");
   REQUIRE(s.journal().attempt_before(*second));
   CHECK(s.journal().attempt_before(*second)->number == 2);
   CHECK(s.journal().attempt_before(*s.journal().entry(2)) == nullptr);
