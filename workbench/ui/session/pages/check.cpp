@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/check/withheld.hpp"
 #include "core/course/workbook.hpp"
 #include "core/timeline/analysis.hpp"
 #include "ui/session/draft_store.hpp"
@@ -13,11 +14,6 @@
 
 namespace klab::ui {
 namespace {
-
-bool was_canceled(const CheckResult& result) {
-  return std::any_of(result.errors.begin(), result.errors.end(),
-                     [](const Error& error) { return error.code == ErrorCode::canceled; });
-}
 
 /// Why the check was refused hardware counters, if it was.
 std::optional<Error> counter_obstacle_of(const CheckResult& result) {
@@ -185,7 +181,7 @@ void Checking::take_result(const CheckResult& result) {
   const std::string& id = model.checks.running_lab;
   const auto at = std::find_if(model.labs.begin(), model.labs.end(),
                                [&](const LabEntry& entry) { return entry.lab.id == id; });
-  if (at == model.labs.end() || was_canceled(result)) return;
+  if (at == model.labs.end() || was_stopped(result)) return;
   take_compiled(result);
   if (model.replaying.empty()) {
     const auto source = read_file(workbook_file(at->lab), longest_kept_source_bytes);
