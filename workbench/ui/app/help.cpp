@@ -16,7 +16,7 @@ constexpr HelpKey keys[] = {
     {"F2", "Next hint"},
     {"Ctrl+1 ... Ctrl+9", "Open a lab; with Ctrl held, a second digit leads beyond the ninth"},
     {"Ctrl+L", "Find a lab: arrows choose it, Enter opens it"},
-    {"Ctrl+PageUp, Ctrl+PageDown", "Previous, next lab"},
+    {"Ctrl+PageUp, Ctrl+PageDown", "Previous, next lab of the list"},
     {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
     {"F4", "Type in my kernel; Esc leaves it"},
     {"F3", "Next of mine, flawed, optimized, side by side"},
