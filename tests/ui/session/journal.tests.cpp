@@ -276,4 +276,22 @@ TEST_CASE("After a pass the result says what limits the kernel and asks for a no
   CHECK(s.journal().entries.back().gates.size() > 3);
 }
 
+TEST_CASE("Gates of an earlier kernel are told apart, before a check and behind one",
+          "[ui][journal]") {
+  OpenedJournal s;  // its kernel is none of the attempts
+  CHECK(s.model().changed_since_check());
+  s.session.apply(command::RestoreEntry{3});
+  CHECK_FALSE(s.model().changed_since_check());
+  s.session.apply(command::RunCheck{});
+  REQUIRE(s.launcher.started.size() == 1);
+  s.launcher.pending.push_back(std::get<CheckResult>(recording("slow").events.back().event));
+  s.session.tick(1);
+  CHECK_FALSE(s.model().changed_since_check());
+  s.session.apply(command::SetWatch{false});
+  s.session.apply(typed_over("// another\n"));
+  CHECK_FALSE(s.model().changed_since_check());  // not saved yet
+  s.session.apply(command::SaveCode{});
+  CHECK(s.model().changed_since_check());
+}
+
 }  // namespace klab::ui

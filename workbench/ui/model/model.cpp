@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/find.hpp"
+#include "core/base/text.hpp"
 
 namespace klab::ui {
 
@@ -47,6 +48,14 @@ const JournalEntry* Model::last_attempt() const {
                one.lab == lab()->id;
       });
   return at == journal.entries.rend() ? nullptr : &*at;
+}
+
+bool Model::changed_since_check() const {
+  if (!page.started() || !replaying.empty()) return false;
+  const std::string& text = page.kernels->mine.text;
+  if (const Run* shown = run()) return shown->source != text;
+  const JournalEntry* last = last_attempt();
+  return last && last->source && *last->source != text && printable(*last->source) != text;
 }
 
 const Investigation* Model::investigation(InvestigationKind kind) const {

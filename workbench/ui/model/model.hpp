@@ -72,6 +72,8 @@ struct Model {
   /// The last check of the learner's own kernel of the current lab that the journal tells of;
   /// nullptr if there was none.
   const JournalEntry* last_attempt() const;
+  /// The learner's kernel is another one than that of the last check, whose gates are shown.
+  bool changed_since_check() const;
   /// What was found of the current lab; nullptr if nothing was yet.
   const Investigation* investigation(InvestigationKind kind) const;
   /// What the shown device was measured to do: of a replayed recording what it brought along, never
