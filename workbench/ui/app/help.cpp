@@ -36,7 +36,7 @@ constexpr HelpKey keys[] = {
     {"[, ], Up, Down, G", "Timeline: next span, row, gap; Shift+G the gap before"},
     {"H, M, V, E", "Timeline: highlight, measure, variant, export"},
     {"M", "Device: measure what it can do at best"},
-    {"PageUp, PageDown", "Scroll the page; with Shift the right one of two"},
+    {"PageUp, PageDown, Home, End", "Scroll the page; with Shift the right one of two"},
     {"Tab, Space, Enter", "Move to a control, as the arrows do, and use it"},
     {"P, F11", "Present the lab; F11 on the full screen"},
     {"Ctrl+Q", "Quit"}};
