@@ -76,10 +76,12 @@ void Checking::run_now(bool stay) {
   const PredictionState& prediction = desk_.model.page.prediction;
   request.hides_causes =
       lab.kind == LabKind::mystery && (!prediction.settled || prediction.skipped);
-  desk_.model.checks.runs[lab.id] =
-      begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only(), lab.kind);
+  Run& run = desk_.model.checks.runs[lab.id];
+  LineCostsOf former{std::move(run.source), std::move(run.lines)};
+  run = begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only(), lab.kind);
+  run.source = desk_.model.page.saved_text();
+  run.former = std::move(former);
   desk_.model.checks.running_lab = lab.id;
-  desk_.model.checks.runs[lab.id].source = desk_.model.page.saved_text();
   desk_.model.page.messages.clear();
   if (stay)
     desk_.model.window.bench_page = Page::result;
