@@ -261,6 +261,7 @@ bool narrow_window() { return ImGui::GetMainViewport()->Size.x < theme().px(narr
 
 void draw_workbench(const Model& model, Commands& commands) {
   const Theme& t = theme();
+  follow_pointer();
   drawn_controls().clear();
   clipped_texts().clear();
   const ImGuiViewport* viewport = ImGui::GetMainViewport();

@@ -135,7 +135,8 @@ void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, 
             ImVec2(at.x + width - text_width(t.font.small, words) - t.px(4),
                    at.y + (height - t.font.small->FontSize) / 2 - t.px(1)),
             heat.former ? t.color.faint : t.color.text, words);
-  if (!ImGui::IsMouseHoveringRect(at, ImVec2(at.x + width, at.y + height))) return;
+  if (pointer_rests() || !ImGui::IsMouseHoveringRect(at, ImVec2(at.x + width, at.y + height)))
+    return;
   std::string detail = format_count(line.value) + " " + heat.unit + ", " + words + " of " +
                        (heat.unit == sampled ? "all, " : "the file's, ") +
                        std::string(to_string(line.source));
