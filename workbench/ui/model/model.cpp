@@ -34,6 +34,24 @@ const char* to_string(Page page) {
   return "";
 }
 
+OccupancyInput OccupancyPage::of_kernel() const {
+  if (!measured) return input;
+  OccupancyInput mine = *measured;
+  mine.compute_capability = input.compute_capability;
+  mine.cluster_blocks = input.cluster_blocks;
+  mine.barriers = input.barriers;
+  if (!measured_launch) mine.block_threads = input.block_threads;
+  return mine;
+}
+
+bool OccupancyPage::shows_kernel() const {
+  const OccupancyInput mine = of_kernel();
+  return measured && mine.block_threads == input.block_threads &&
+         mine.registers_per_thread == input.registers_per_thread &&
+         mine.static_shared_bytes == input.static_shared_bytes &&
+         mine.dynamic_shared_bytes == input.dynamic_shared_bytes;
+}
+
 bool Model::can_compare_code() const { return page.started(); }
 
 const Run* Model::run() const {

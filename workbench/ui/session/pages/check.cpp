@@ -167,6 +167,7 @@ void Checking::take_compiled(const CheckResult& result) {
   page.measured->registers_per_thread = kernel.registers;
   page.measured->static_shared_bytes = kernel.static_shared_bytes;
   page.measured_kernel = short_name(kernel.kernel);
+  if (!page.chosen) page.input = page.of_kernel();
 }
 
 std::vector<int> Checking::answers_to(const std::string& lab) const {
