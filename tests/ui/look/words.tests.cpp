@@ -109,6 +109,13 @@ TEST_CASE("An act is a page and a key, or the shell's where the window has none"
         "It ended. Look at **Device** (Alt+0); if it finds nothing, check again.");
 }
 
+TEST_CASE("Where there is one font no mark of markdown is left", "[ui][words]") {
+  CHECK(plain_words("Other host memory is *pageable*.") == "Other host memory is pageable.");
+  CHECK(plain_words("**Two** and *one*, (*both*)") == "Two and one, (both)");
+  CHECK(plain_words("`*in` and `*out`: a * b * c") == "*in and *out: a * b * c");
+  CHECK(plain_words("`float* a`, `float* b`") == "float* a, float* b");
+}
+
 TEST_CASE("Names become titles", "[ui][words]") {
   CHECK(for_window("`dram_copy` and `global_load_sectors_per_request`: <= 4 in 20 us") ==
         "**Copy within device memory** and **Sectors per global load request**: ≤ 4 in 20 µs");

@@ -73,6 +73,26 @@ void erase_all(std::string& words, std::string_view mark) {
     words.erase(at, mark.size());
 }
 
+/// Where emphasis of one star ends that begins at `open`; npos where that star is none.
+std::size_t end_of_emphasis(std::string_view words, std::size_t open) {
+  const bool begins = open == 0 || words[open - 1] == ' ' || words[open - 1] == '(';
+  const auto close = words.find('*', open + 1);
+  if (!begins || close == words.npos || close == open + 1) return words.npos;
+  return words[open + 1] == ' ' || words[close - 1] == ' ' ? words.npos : close;
+}
+
+void erase_emphasis(std::string& words) {
+  for (auto open = words.find('*'); open != words.npos; open = words.find('*', open)) {
+    const auto close = end_of_emphasis(words, open);
+    if (close == words.npos) {
+      ++open;
+      continue;
+    }
+    words.erase(close, 1);
+    words.erase(open, 1);
+  }
+}
+
 }  // namespace
 
 std::string title_of_name(std::string_view name) {
@@ -119,6 +139,7 @@ std::string for_window(std::string_view markdown) {
 std::string plain_words(std::string_view markdown) {
   std::string words = for_window(markdown);
   erase_all(words, "**");
+  erase_emphasis(words);
   erase_all(words, "`");
   return words;
 }
