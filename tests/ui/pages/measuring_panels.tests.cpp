@@ -341,6 +341,9 @@ TEST_CASE("Logarithmic axes cover their values with few ticks", "[ui][plot]") {
   CHECK(axis.low > 2);
   CHECK(axis.high > 64);
   CHECK(axis.ticks == std::vector<double>{4, 8, 16, 32, 64});
+  CHECK(straight_axis({4, 4, 4}, 4).high > 4);
+  CHECK(straight_axis({0, 0}, 4).high == 1);
+  CHECK(straight_axis({}, 4).high == 1);
   const Axis nothing = log_axis({}, 10, 5);
   CHECK(nothing.low > 0);
   CHECK(nothing.high > nothing.low);
