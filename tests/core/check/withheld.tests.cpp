@@ -39,6 +39,23 @@ TEST_CASE("a quick check says of what it leaves out that nobody asked for it", "
   CHECK(result.conclusion == "The result is wrong.");
 }
 
+TEST_CASE("a check that was stopped says of what it did not see that it was not run",
+          "[core][check]") {
+  CheckResult result;
+  result.gates = {{.name = GateName::built, .outcome = Outcome::pass, .detail = "Built."},
+                  {.name = GateName::time,
+                   .detail = "Time needs a GPU: the simulator counts, it does not time."}};
+  result.rungs = {{.name = "as fast as a copy", .gates = {{.name = GateName::time}}}};
+  CHECK_FALSE(was_stopped(result));
+  result.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
+  CHECK(was_stopped(result));
+  leave_stopped(result);
+  CHECK(result.gates[0].detail == "Built.");
+  CHECK(result.gates[1].detail == "Not run: the check was stopped.");
+  CHECK(result.gates[1].basis == Basis::not_run);
+  CHECK(result.rungs[0].gates[0].basis == Basis::not_run);
+}
+
 TEST_CASE("a report that may lack the kernels that run says nothing of them", "[core][withheld]") {
   const std::vector<KernelReport> kernels = {{.kernel = "idle()", .registers = 8}};
   Counters counters;

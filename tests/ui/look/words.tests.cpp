@@ -102,8 +102,18 @@ TEST_CASE("An act is a page and a key, or the shell's where the window has none"
   CHECK(window_words(Act{Verb::hint, "coalescing"} + Advice(" gives the next hint.")) ==
         "**F2** gives the next hint.");
   CHECK(window_words("Run " + Act{Verb::record} + ".") == "Run `./klab course record`.");
+  const std::string budget = window_words(Act{Verb::raise_budget});
+  CHECK(budget.find(shell_words(Act{Verb::raise_budget})) != std::string::npos);
+  CHECK(budget.find("`./klab check`") != std::string::npos);
   CHECK(window_words(make_error(ErrorCode::runner_failed, "It ended.")) ==
         "It ended. Look at **Device** (Alt+0); if it finds nothing, check again.");
+}
+
+TEST_CASE("Where there is one font no mark of markdown is left", "[ui][words]") {
+  CHECK(plain_words("Other host memory is *pageable*.") == "Other host memory is pageable.");
+  CHECK(plain_words("**Two** and *one*, (*both*)") == "Two and one, (both)");
+  CHECK(plain_words("`*in` and `*out`: a * b * c") == "*in and *out: a * b * c");
+  CHECK(plain_words("`float* a`, `float* b`") == "float* a, float* b");
 }
 
 TEST_CASE("Names become titles", "[ui][words]") {

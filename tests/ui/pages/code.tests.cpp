@@ -186,6 +186,40 @@ TEST_CASE("Costs of lines come with units, shares and where they are from", "[ui
   CHECK(heat_units(model, on.page().kernels->flawed).empty());  // the flawed kernel was not counted
 }
 
+TEST_CASE("While a check runs the costs of the one before stay, at the lines that they are of",
+          "[ui][code]") {
+  OnCode on;
+  const Model& model = on.session.model();
+  on.session.apply(command::ShowPage{Page::code});
+  on.count({on.cost(3, 300, "sectors"), on.cost(1, 100, "sectors")});
+  on.launcher.pending.push_back(CheckResult{});
+  on.session.tick(3);
+  on.session.apply(typed_over("// new\n" + on.text()));
+  on.session.apply(command::RunCheck{});
+  REQUIRE(model.checking());
+  on.session.apply(command::ShowPage{Page::code});
+  on.session.tick(4);
+  const HeatColumn before = heat_column(model, on.mine());
+  CHECK(before.former);
+  REQUIRE(before.lines.contains(4));
+  CHECK(before.lines.at(4).value == 300);
+  CHECK(heat_words(model, before).ends_with("from the check before"));
+  on.launcher.pending.push_back(
+      CheckEvent{CheckEvent::Kind::record, Phase::counters,
+                 Record(record::LineCosts{VariantName::mine, {on.cost(4, 20, "sectors")}}), ""});
+  on.session.tick(5);
+  const HeatColumn now = heat_column(model, on.mine());
+  CHECK_FALSE(now.former);
+  CHECK(now.total == 20);
+  on.launcher.pending.push_back(CheckResult{});
+  on.session.tick(6);
+  // One that ends without costs leaves none.
+  on.session.apply(command::RunCheck{});
+  on.launcher.pending.push_back(CheckResult{});
+  on.session.tick(7);
+  CHECK(heat_units(model, on.mine()).empty());
+}
+
 TEST_CASE("A line keeps its cost while the text around it changes", "[ui][code]") {
   OnCode on;
   const std::string before = on.text();

@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "ui/model/lab_list.hpp"
 #include "ui/replay/key_script.hpp"
 #include "ui/support/filled_journal.hpp"
 
@@ -98,9 +99,13 @@ TEST_CASE(
   };
   session.apply(command::StartLab{});
   keys("F4");  // the keyboard is in the editor
-  for (std::size_t lab = 1; lab < 29; ++lab) {
+  // The list goes by category: 01 and its copies, then 02 and 03, then 04 and 05.
+  const std::vector<std::size_t> listed = listed_labs(session.model());
+  REQUIRE(listed.size() == 29);
+  CHECK(listed[1] == 5u);
+  for (std::size_t i = 1; i < 29; ++i) {
     keys("Ctrl+PageDown");
-    CHECK(session.model().current == lab);
+    CHECK(session.model().current == listed[i]);
   }
   const auto list_scroll = [] {
     for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
@@ -110,10 +115,24 @@ TEST_CASE(
   };
   CHECK(list_scroll() > 300);
   keys("Ctrl+PageDown");
-  CHECK(session.model().current == 28u);
+  CHECK(session.model().current == listed.back());
   for (int i = 0; i < 28; ++i) keys("Ctrl+PageUp");
   CHECK(session.model().current == 0u);
   CHECK(list_scroll() < 100);
+}
+
+TEST_CASE("From lab to lab leaves out what the list does, also from one that it leaves out",
+          "[ui][labs]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.tree(), launcher);
+  session.apply(command::OpenLab{2});
+  session.apply(command::SetFilter{"0"});
+  CHECK(lab_beside(session.model(), 1) == 3u);
+  CHECK(lab_beside(session.model(), -1) == 1u);
+  session.apply(command::SetFilter{"sync"});
+  CHECK(lab_beside(session.model(), 1) == 4u);
+  CHECK_FALSE(lab_beside(session.model(), -1));
 }
 
 }  // namespace klab::ui

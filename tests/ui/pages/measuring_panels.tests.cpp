@@ -297,6 +297,25 @@ TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]
   REQUIRE(session.model().occupancy.measured);
   CHECK(session.model().occupancy.measured->block_threads == 192);
   CHECK(session.model().occupancy.measured_launch);
+  const OccupancyPage& page = session.model().occupancy;
+  CHECK_FALSE(page.shows_kernel());
+  const auto end = [&] {
+    launcher.pending.push_back(std::get<CheckResult>(recording("passed").events.back().event));
+    session.tick(2);
+  };
+  end();  // the calculator begins with what was found
+  CHECK(page.shows_kernel());
+  CHECK(page.input.block_threads == 192);
+  CHECK(page.input.registers_per_thread == 24);
+  OccupancyInput other = page.input;
+  other.block_threads = 64;
+  session.apply(command::SetOccupancy{other});
+  session.apply(command::RunCheck{});
+  end();
+  CHECK(page.input.block_threads == 64);  // what was chosen stays
+  session.apply(command::SetOccupancy{page.of_kernel()});
+  CHECK(page.shows_kernel());
+  CHECK_FALSE(page.chosen);
 }
 
 TEST_CASE("A sweep asks for what was chosen, and another lab begins anew", "[ui][sweep]") {
@@ -322,6 +341,9 @@ TEST_CASE("Logarithmic axes cover their values with few ticks", "[ui][plot]") {
   CHECK(axis.low > 2);
   CHECK(axis.high > 64);
   CHECK(axis.ticks == std::vector<double>{4, 8, 16, 32, 64});
+  CHECK(straight_axis({4, 4, 4}, 4).high > 4);
+  CHECK(straight_axis({0, 0}, 4).high == 1);
+  CHECK(straight_axis({}, 4).high == 1);
   const Axis nothing = log_axis({}, 10, 5);
   CHECK(nothing.low > 0);
   CHECK(nothing.high > nothing.low);

@@ -53,6 +53,9 @@ TEST_CASE("Two entries at most are chosen", "[ui][journal]") {
   const JournalEntry* second = s.journal().entry(3);
   REQUIRE(second);
   CHECK(s.journal().attempt_number(*second) == 2);
+  // The list says by which number the comparison calls it.
+  CHECK(s.journal().title_of(*second) == "Attempt 2");
+  CHECK(s.journal().row_of(*second) == "Attempt 2: Passed.");
   REQUIRE(s.journal().attempt_before(*second));
   CHECK(s.journal().attempt_before(*second)->number == 2);
   CHECK(s.journal().attempt_before(*s.journal().entry(2)) == nullptr);
@@ -271,6 +274,24 @@ TEST_CASE("After a pass the result says what limits the kernel and asks for a no
   NullBackend null(1280, 800, 1, Appearance::dark);
   check_frames(null, s.session);
   CHECK(s.journal().entries.back().gates.size() > 3);
+}
+
+TEST_CASE("Gates of an earlier kernel are told apart, before a check and behind one",
+          "[ui][journal]") {
+  OpenedJournal s;  // its kernel is none of the attempts
+  CHECK(s.model().changed_since_check());
+  s.session.apply(command::RestoreEntry{3});
+  CHECK_FALSE(s.model().changed_since_check());
+  s.session.apply(command::RunCheck{});
+  REQUIRE(s.launcher.started.size() == 1);
+  s.launcher.pending.push_back(std::get<CheckResult>(recording("slow").events.back().event));
+  s.session.tick(1);
+  CHECK_FALSE(s.model().changed_since_check());
+  s.session.apply(command::SetWatch{false});
+  s.session.apply(typed_over("// another\n"));
+  CHECK_FALSE(s.model().changed_since_check());  // not saved yet
+  s.session.apply(command::SaveCode{});
+  CHECK(s.model().changed_since_check());
 }
 
 }  // namespace klab::ui

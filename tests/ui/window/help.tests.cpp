@@ -136,8 +136,8 @@ void in_every_state(const See& see) {
 }
 
 /// Keys that move the focus, use what has it, or scroll: they ask for nothing by themselves.
-const std::set<std::string> of_the_focus{"Tab",  "Space", "Enter", "PageUp", "PageDown",
-                                         "Left", "Right", "Up",    "Down"};
+const std::set<std::string> of_the_focus{"Tab",   "Space", "Enter", "PageUp", "PageDown", "Left",
+                                         "Right", "Up",    "Down",  "Home",   "End"};
 
 /// Plain keys, and those with Ctrl and Alt, by the names of scripts.
 std::vector<std::string> all_chords() {

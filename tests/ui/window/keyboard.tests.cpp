@@ -106,7 +106,8 @@ TEST_CASE("Each page has a key of its own", "[ui][keyboard]") {
   }
 }
 
-TEST_CASE("A long page is scrolled by PageDown, wherever the focus is", "[ui][keyboard]") {
+TEST_CASE("A long page is scrolled by PageDown, End and Home, wherever the focus is",
+          "[ui][keyboard]") {
   Keyboard keyboard;
   keyboard.session.apply(command::OpenLab{1});
   keyboard.session.replay_now();
@@ -126,6 +127,13 @@ TEST_CASE("A long page is scrolled by PageDown, wherever the focus is", "[ui][ke
   CHECK(ImGui::GetCurrentContext()->NavId == focus);
   keyboard.press({ImGuiKey_PageUp});
   CHECK(scrolled() == 0);
+  keyboard.press({ImGuiKey_PageDown});
+  const float one_page = scrolled();
+  keyboard.press({ImGuiKey_End});
+  CHECK(scrolled() > one_page);
+  keyboard.press({ImGuiKey_Home});
+  CHECK(scrolled() == 0);
+  CHECK(ImGui::GetCurrentContext()->NavId == focus);
 }
 
 TEST_CASE("A lab that is opened begins at its head, wherever the last one stood",

@@ -179,6 +179,11 @@ struct Account {
       return entry.value("message", "") == message.get<std::string>();
     });
   }
+  /// Whether a launch was stopped at its budget, and not because it waits for what nobody will do.
+  bool ran_out() const {
+    return report.value("error", Json::object()).value("name", "") == "cudaErrorLaunchTimeout" &&
+           report.value("part", Json::object()).value("deadlocks", 0) == 0;
+  }
   /// Whether the program lived to its end without anything of CUDA.
   bool is_idle() const {
     const Json host = report.value("host", Json::object());
@@ -306,6 +311,10 @@ std::string account_text(const Context& context, const Account& account, const E
   for (const Json& message : account.messages)
     if (!account.refuses(message))
       out += paragraph(context.err, "~ " + message.get<std::string>(), 2, Tone::doubtful);
+  if (account.ran_out())
+    out +=
+        paragraph(context.err, "~ Use a smaller size, or raise the budget (--budget of klab sim).",
+                  2, Tone::doubtful);
   if (!unwaited.empty() && account.findings.empty() && !account.report.contains("error"))
     out += paragraph(context.err,
                      "~ Nothing has waited for kernel " + unwaited +

@@ -31,6 +31,7 @@ constexpr std::array typed_verbs = {Typed{Verb::build, "./klab"},
                                     Typed{Verb::trace, "./klab trace", Takes::lab},
                                     Typed{Verb::journal, "./klab journal list"},
                                     Typed{Verb::simulate, "--backend sim"},
+                                    Typed{Verb::raise_budget, "--budget 1000000000"},
                                     Typed{Verb::record, "./klab course record"},
                                     Typed{Verb::agree, "./klab course agree"}};
 

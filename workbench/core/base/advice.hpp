@@ -27,6 +27,7 @@ enum class Verb {
   trace,           ///< record a timeline
   journal,         ///< the learner's attempts
   simulate,        ///< choose the simulator
+  raise_budget,    ///< let a launch on the simulator execute more
   record,          ///< a course's results on this GPU
   agree,           ///< hold the simulator against this GPU
 };

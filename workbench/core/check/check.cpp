@@ -362,6 +362,7 @@ class CheckRun {
     result_.score = judgement.score;
     result_.verdict = combine(result_.gates);
     result_.conclusion = conclusion(result_.gates);
+    if (was_stopped(result_)) leave_stopped(result_);
     if (request_.quick) leave_unasked(result_);
     if (request_.hides_causes) hide_causes(result_, request_.lab.slug);
   }

@@ -1,6 +1,8 @@
 // Withholding causes, and counts of what was not seen.
 #include "core/check/withheld.hpp"
 
+#include <algorithm>
+
 #include "core/measure/catalogue/metric_catalogue.hpp"
 
 namespace klab {
@@ -31,6 +33,24 @@ void leave_unasked(CheckResult& result) {
     gate.basis = Basis::not_run;
   }
   result.conclusion = "It builds and is right; a quick check asks no more.";
+}
+
+bool was_stopped(const CheckResult& result) {
+  return std::any_of(result.errors.begin(), result.errors.end(),
+                     [](const Error& error) { return error.code == ErrorCode::canceled; });
+}
+
+void leave_stopped(CheckResult& result) {
+  const auto leave = [](std::vector<Gate>& gates) {
+    for (Gate& gate : gates) {
+      if (gate.outcome != Outcome::not_checkable) continue;
+      gate.detail = "Not run: the check was stopped.";
+      gate.advice = {};
+      gate.basis = Basis::not_run;
+    }
+  };
+  leave(result.gates);
+  for (RungResult& rung : result.rungs) leave(rung.gates);
 }
 
 void count_by_report(Counters& counters, std::span<const KernelReport> kernels, bool loads_others) {

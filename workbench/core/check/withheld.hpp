@@ -1,5 +1,5 @@
 // What a result keeps to itself: causes that are for the learner to find, gates that were not asked
-// for, and counts of what their source could not see.
+// for or that a stop left out, and counts of what their source could not see.
 #pragma once
 
 #include <span>
@@ -14,6 +14,12 @@ void hide_causes(CheckResult& result, const std::string& lab_slug);
 
 /// Says of each gate behind `correct` that nobody asked for it, and concludes without them.
 void leave_unasked(CheckResult& result);
+
+/// Who asked for the check stopped it.
+bool was_stopped(const CheckResult& result);
+/// Says of each gate of a stopped check that nothing was seen for that it was not run: what else it
+/// would lack here is no reason.
+void leave_stopped(CheckResult& result);
 
 /// What the compiler's report says of the kernels. Nothing where the file may load others, which
 /// are in no report: they may be the ones that run.

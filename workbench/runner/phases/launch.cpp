@@ -82,7 +82,8 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
       error.remedy = default_remedy(error.code);
       // Who waits for what nobody will do waits as long with more.
       if (is_simulated() && !has_deadlocked())
-        error.remedy += " Where the problem is only large, give it more: `--budget 1000000000`.";
+        error.remedy +=
+            " Where the problem is only large, give it more: " + Act{Verb::raise_budget} + ".";
     }
   } else if (error.code == ErrorCode::out_of_memory && is_simulated()) {
     error.what += " " + more;

@@ -8,14 +8,17 @@
 namespace klab::ui {
 namespace {
 
+bool is_started(const Model& model) {
+  return !model.replaying.empty() || model.entry()->progress.status != LabStatus::not_started;
+}
+
 float act_width(const Model& model) {
   const Theme& t = theme();
-  const bool started =
-      !model.replaying.empty() || model.entry()->progress.status != LabStatus::not_started;
-  float width = button_size(model.running() ? "Stop"
-                            : started       ? "Check"
-                                            : "Start",
-                            {.icon = Icon::play, .key = model.running() ? "Esc" : "F5"})
+  const bool stops = model.checks.running_lab == model.lab()->id;
+  float width = button_size(stops               ? "Stop"
+                            : is_started(model) ? "Check"
+                                                : "Start",
+                            {.icon = Icon::play, .key = stops ? "Esc" : "F5"})
                     .x;
   if (!narrow_window()) width += t.px(38 + 16) + text_width(t.font.body, "Check on save");
   return width + t.px(34) * (narrow_window() ? 1 : 2);
@@ -29,29 +32,26 @@ void draw_acts(const Model& model, Commands& commands) {
       commands.push_back(command::SetWatch{!model.watch});
     ImGui::SameLine(0, t.px(16));
   }
-  const bool started =
-      !model.replaying.empty() || model.entry()->progress.status != LabStatus::not_started;
   if (model.checks.running_lab == model.lab()->id) {
     const bool canceling = model.run() && model.run()->canceling;
     if (button("act", canceling ? "Stopping" : "Stop",
                {.icon = Icon::stop, .key = "Esc", .enabled = !canceling}))
       commands.push_back(command::StopCheck{});
-  } else if (model.running()) {
-    button("act", "Check",
-           {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5", .enabled = false});
-    tooltip("The check of " + model.checks.running_lab + " has to end first.");
-  } else if (started) {
-    if (button("act", "Check", {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
-      commands.push_back(command::RunCheck{});
-    tooltip(model.counts_only() ? "Builds your kernel and checks result and cause."
-                                : "Builds your kernel and checks result, cause and time.");
-  } else {
+  } else if (!is_started(model)) {  // which takes no runner
     if (button("act", "Start", {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});
     tooltip(
         "Copies the flawed kernel into your workbook, and asks what you expect. Nothing of yours "
-        "is "
-        "ever overwritten.");
+        "is ever overwritten.");
+  } else if (model.running()) {
+    button("act", "Check",
+           {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5", .enabled = false});
+    tooltip(what_has_to_end(model));
+  } else {
+    if (button("act", "Check", {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
+      commands.push_back(command::RunCheck{});
+    tooltip(model.counts_only() ? "Builds your kernel and checks result and cause."
+                                : "Builds your kernel and checks result, cause and time.");
   }
   ImGui::SameLine(0, t.px(4));
   if (!narrow_window()) {

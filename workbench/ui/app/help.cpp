@@ -11,12 +11,12 @@ namespace {
 
 constexpr HelpKey keys[] = {
     {"F5, Ctrl+Enter", "Check my kernel (or start the lab)"},
-    {"Esc", "Stop the check, close what is open"},
+    {"Esc", "Stop the check of the open lab, close what is open"},
     {"F1", "Keys and, with W, the words of the field"},
     {"F2", "Next hint"},
     {"Ctrl+1 ... Ctrl+9", "Open a lab; with Ctrl held, a second digit leads beyond the ninth"},
     {"Ctrl+L", "Find a lab: arrows choose it, Enter opens it"},
-    {"Ctrl+PageUp, Ctrl+PageDown", "Previous, next lab"},
+    {"Ctrl+PageUp, Ctrl+PageDown", "Previous, next lab of the list"},
     {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
     {"F4", "Type in my kernel; Esc leaves it"},
     {"F3", "Next of mine, flawed, optimized, side by side"},
@@ -36,7 +36,7 @@ constexpr HelpKey keys[] = {
     {"[, ], Up, Down, G", "Timeline: next span, row, gap; Shift+G the gap before"},
     {"H, M, V, E", "Timeline: highlight, measure, variant, export"},
     {"M", "Device: measure what it can do at best"},
-    {"PageUp, PageDown", "Scroll the page; with Shift the right one of two"},
+    {"PageUp, PageDown, Home, End", "Scroll the page; with Shift the right one of two"},
     {"Tab, Space, Enter", "Move to a control, as the arrows do, and use it"},
     {"P, F11", "Present the lab; F11 on the full screen"},
     {"Ctrl+Q", "Quit"}};

@@ -1,4 +1,5 @@
 // Keys: the keyboard for everything, in one place.
+#include "ui/model/lab_list.hpp"
 #include "ui/pages/code/parts.hpp"
 #include "ui/pages/lab_number.hpp"
 #include "ui/pages/panels.hpp"
@@ -28,12 +29,9 @@ void take_control_keys(const Model& model, Commands& commands) {
   const auto lab =
       lab_number_typed(model.labs, pressed(ImGuiKey_LeftCtrl) || pressed(ImGuiKey_RightCtrl));
   if (lab) commands.push_back(command::OpenLab{*lab});
-  if (model.current) {
-    if (pressed(ImGuiKey_PageUp) && *model.current > 0)
-      commands.push_back(command::OpenLab{*model.current - 1});
-    if (pressed(ImGuiKey_PageDown) && *model.current + 1 < model.labs.size())
-      commands.push_back(command::OpenLab{*model.current + 1});
-  }
+  const int step = pressed(ImGuiKey_PageDown) - pressed(ImGuiKey_PageUp);
+  if (const auto beside = step == 0 ? std::nullopt : lab_beside(model, step))
+    commands.push_back(command::OpenLab{*beside});
   take_code_keys(model, commands);
   if (pressed(ImGuiKey_S)) commands.push_back(command::SaveCode{});
   if (pressed(ImGuiKey_W)) commands.push_back(command::SetWatch{!model.watch});
@@ -59,7 +57,7 @@ void escape(const Model& model, Commands& commands) {
     commands.push_back(command::ToggleLabs{});
   else if (model.window.asking_prediction)
     commands.push_back(command::CancelPrediction{});
-  else if (model.running())
+  else if (model.running_here())  // of another lab nothing is stopped unseen
     commands.push_back(command::StopCheck{});
   else if (model.window.notice)
     commands.push_back(command::DismissNotice{});

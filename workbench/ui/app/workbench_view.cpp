@@ -55,15 +55,15 @@ Draw panel_of(Page page) {
   return draw_journal;
 }
 
-/// PageDown and PageUp scroll the page; ImGui would move the focus to the last control as well,
-/// which may be in another region and shows its tooltip.
+/// PageDown, PageUp, Home and End scroll the page; ImGui would move the focus to the last control
+/// as well, which may be in another region and shows its tooltip.
 void keep_paging_keys() {
   if (ImGui::GetIO().WantTextInput) return;
-  for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown})
+  for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Home, ImGuiKey_End})
     ImGui::SetKeyOwner(key, ImGui::GetID("paging"));
 }
 
-/// PageDown and PageUp move the present region by most of its height.
+/// PageDown and PageUp move the present region by most of its height, Home and End to its ends.
 void scroll_by_key(bool with_shift) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantTextInput || io.KeyCtrl || io.KeyShift != with_shift) return;
@@ -71,6 +71,8 @@ void scroll_by_key(bool with_shift) {
   if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) ImGui::SetScrollY(ImGui::GetScrollY() + step);
   if (ImGui::IsKeyPressed(ImGuiKey_PageUp))
     ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() - step));
+  if (ImGui::IsKeyPressed(ImGuiKey_Home)) ImGui::SetScrollY(0);
+  if (ImGui::IsKeyPressed(ImGuiKey_End)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
 }
 
 /// A scrolling region with a margin left and right. Its content is as wide with a scrollbar as
@@ -259,6 +261,7 @@ bool narrow_window() { return ImGui::GetMainViewport()->Size.x < theme().px(narr
 
 void draw_workbench(const Model& model, Commands& commands) {
   const Theme& t = theme();
+  follow_pointer();
   drawn_controls().clear();
   clipped_texts().clear();
   const ImGuiViewport* viewport = ImGui::GetMainViewport();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/ticks.hpp"
 #include "ui/look/theme.hpp"
 #include "ui/look/widgets.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 
 /// Room beside the outermost values, in powers of ten.
 constexpr double log_margin = 0.12;
+/// The same as a share of the most on a straight axis.
+constexpr double straight_margin = 0.08;
 
 double part_of(const Axis& axis, double value) {
   if (!axis.logarithmic) return (value - axis.low) / (axis.high - axis.low);
@@ -42,6 +45,14 @@ Axis log_axis(const std::vector<double>& values, double base, std::size_t most_t
   axis.low *= std::pow(10, -log_margin);
   axis.high *= std::pow(10, log_margin);
   axis.ticks = power_ticks(axis.low, axis.high, base, most_ticks);
+  return axis;
+}
+
+Axis straight_axis(const std::vector<double>& values, int most_ticks) {
+  Axis axis;
+  const double most = values.empty() ? 1 : *std::max_element(values.begin(), values.end());
+  axis.ticks = nice_ticks(0, most > 0 ? most : 1, most_ticks);
+  axis.high = std::max(axis.ticks.empty() ? 1 : axis.ticks.back(), most * (1 + straight_margin));
   return axis;
 }
 

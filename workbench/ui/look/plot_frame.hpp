@@ -27,6 +27,9 @@ std::vector<double> power_ticks(double low, double high, double base, std::size_
 /// An axis over the positive values, a little wider than they are, with ticks at powers of `base`.
 Axis log_axis(const std::vector<double>& values, double base, std::size_t most_ticks);
 
+/// An axis from 0 over the values, which stay clear of the frame: a line on it would not be seen.
+Axis straight_axis(const std::vector<double>& values, int most_ticks);
+
 /// A rectangle with a map from values to pixels.
 class PlotFrame {
  public:

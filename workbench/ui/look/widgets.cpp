@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
-#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -302,35 +301,6 @@ bool once_changed(const char* id, int value) {
   const bool changed = kept.GetInt(key) != value;
   kept.SetInt(key, value);
   return changed;
-}
-
-void tooltip(std::string_view sentence) {
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
-    show_tooltip(sentence);
-}
-
-void show_tooltip(std::string_view sentence) {
-  if (sentence.empty()) return;
-  const Theme& t = theme();
-  const std::string words = plain_words(sentence);
-  const std::string_view value = words;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(10)));
-  if (ImGui::BeginTooltip()) {
-    // Tooltips grow with their content, so the width is found first.
-    float widest = 0;
-    for (std::size_t from = 0; from <= value.size();) {
-      const auto end = std::min(value.find('\n', from), value.size());
-      widest = std::max(widest, text_width(t.font.small, value.substr(from, end - from)));
-      from = end + 1;
-    }
-    const float width = std::min(widest + 1, t.px(400));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height =
-        draw_wrapped(ImGui::GetWindowDrawList(), t.font.small, at, t.color.text, value, width);
-    ImGui::Dummy(ImVec2(width, height));
-    ImGui::EndTooltip();
-  }
-  ImGui::PopStyleVar();
 }
 
 void hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float step) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ui/look/theme.hpp"
+#include "ui/look/tooltip.hpp"
 
 namespace klab::ui {
 
@@ -92,10 +93,6 @@ bool slider(const char* id, std::string_view label, std::string_view shown, int&
 /// what is asked for by raising a number.
 bool once_changed(const char* id, int value);
 
-/// Shows `value` wrapped beside the pointer while the last item is hovered.
-void tooltip(std::string_view value);
-/// The same for what is no item: the caller saw the pointer there.
-void show_tooltip(std::string_view value);
 /// A small filled tag with a word.
 void tag(std::string_view value, ImU32 color, ImU32 background);
 

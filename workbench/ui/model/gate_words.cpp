@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/base/text.hpp"
+#include "core/check/withheld.hpp"
 #include "core/measure/format.hpp"
 #include "ui/words/typeset.hpp"
 #include "ui/words/window_words.hpp"
@@ -165,8 +166,7 @@ std::string seen_words(const Gate& gate) {
 }
 
 std::string verdict_title(const CheckResult& result) {
-  for (const Error& error : result.errors)
-    if (error.code == ErrorCode::canceled) return "Stopped";
+  if (was_stopped(result)) return "Stopped";
   return verdict_title(result.verdict, result.gates);
 }
 

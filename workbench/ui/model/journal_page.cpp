@@ -2,6 +2,7 @@
 #include "ui/model/journal_page.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace klab::ui {
 namespace {
@@ -27,13 +28,26 @@ const JournalEntry* JournalPage::attempt_before(const JournalEntry& entry) const
   return before;
 }
 
+void JournalPage::count_attempts() {
+  std::map<std::string, int> of_lab;
+  attempts.clear();
+  for (const JournalEntry& entry : entries)
+    attempts.push_back(of_lab[entry.lab] += is_learners_attempt(entry));
+}
+
 int JournalPage::attempt_number(const JournalEntry& entry) const {
-  int number = 0;
-  for (const JournalEntry& one : entries) {
-    number += one.lab == entry.lab && is_learners_attempt(one);
-    if (&one == &entry) break;
-  }
-  return number;
+  return attempts[static_cast<std::size_t>(&entry - entries.data())];
+}
+
+std::string JournalPage::title_of(const JournalEntry& entry) const {
+  if (entry.kind != JournalEntry::Kind::attempt) return headline(entry);
+  if (entry.variant != VariantName::mine) return "Check of " + entry.variant.shown();
+  return "Attempt " + std::to_string(attempt_number(entry));
+}
+
+std::string JournalPage::row_of(const JournalEntry& entry) const {
+  if (entry.kind != JournalEntry::Kind::attempt) return headline(entry);
+  return title_of(entry) + ": " + headline(entry);
 }
 
 }  // namespace klab::ui

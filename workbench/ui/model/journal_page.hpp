@@ -23,6 +23,7 @@ struct RestoreUndo {
 
 struct JournalPage {
   std::vector<JournalEntry> entries;  ///< of all labs, oldest first
+  std::vector<int> attempts;          ///< of each entry its attempt_number()
   std::vector<std::string> problems;  ///< lines that could not be read
   std::optional<Error> unreadable;    ///< why there are no entries although there is a journal
   Calibration calibration;
@@ -41,8 +42,14 @@ struct JournalPage {
   /// The learner's attempt with a source that came before `entry` in its lab; nullptr for the
   /// first.
   const JournalEntry* attempt_before(const JournalEntry& entry) const;
-  /// 1, 2, ... among the learner's attempts at its lab.
+  /// Says of each entry how many attempts at its lab there were until then.
+  void count_attempts();
+  /// 1, 2, ... among the learner's attempts at its lab; `entry` is one of `entries`.
   int attempt_number(const JournalEntry& entry) const;
+  /// "Attempt 2", "Check of optimized", or what else happened.
+  std::string title_of(const JournalEntry& entry) const;
+  /// "Attempt 2: Right, but not faster.", by which a row of the list is found from its title.
+  std::string row_of(const JournalEntry& entry) const;
 };
 
 }  // namespace klab::ui

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/find.hpp"
+#include "core/base/text.hpp"
 
 namespace klab::ui {
 
@@ -33,6 +34,24 @@ const char* to_string(Page page) {
   return "";
 }
 
+OccupancyInput OccupancyPage::of_kernel() const {
+  if (!measured) return input;
+  OccupancyInput mine = *measured;
+  mine.compute_capability = input.compute_capability;
+  mine.cluster_blocks = input.cluster_blocks;
+  mine.barriers = input.barriers;
+  if (!measured_launch) mine.block_threads = input.block_threads;
+  return mine;
+}
+
+bool OccupancyPage::shows_kernel() const {
+  const OccupancyInput mine = of_kernel();
+  return measured && mine.block_threads == input.block_threads &&
+         mine.registers_per_thread == input.registers_per_thread &&
+         mine.static_shared_bytes == input.static_shared_bytes &&
+         mine.dynamic_shared_bytes == input.dynamic_shared_bytes;
+}
+
 bool Model::can_compare_code() const { return page.started(); }
 
 const Run* Model::run() const {
@@ -47,6 +66,14 @@ const JournalEntry* Model::last_attempt() const {
                one.lab == lab()->id;
       });
   return at == journal.entries.rend() ? nullptr : &*at;
+}
+
+bool Model::changed_since_check() const {
+  if (!page.started() || !replaying.empty()) return false;
+  const std::string& text = page.kernels->mine.text;
+  if (const Run* shown = run()) return shown->source != text;
+  const JournalEntry* last = last_attempt();
+  return last && last->source && *last->source != text && printable(*last->source) != text;
 }
 
 const Investigation* Model::investigation(InvestigationKind kind) const {
@@ -75,6 +102,12 @@ bool Model::counts_only() const {
   return found.device && found.device->simulated;
 }
 
+bool Model::running_here() const {
+  if (checking()) return lab() && lab()->id == checks.running_lab;
+  if (investigations.running) return lab() && lab()->id == investigations.running->lab;
+  return machine.measuring.has_value();
+}
+
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
   const char* unsaved = model.page.draft ? "*" : "";
@@ -92,6 +125,15 @@ std::string window_title(const Model& model) {
                                                              : to_string(run->result->verdict)) +
         " - " + title;
   return title;
+}
+
+std::string what_has_to_end(const Model& model) {
+  if (!model.running()) return {};
+  const auto& investigation = model.investigations.running;
+  const std::string what = model.checking() ? "check of " + model.checks.running_lab
+                           : investigation  ? "investigation of " + investigation->lab
+                                            : "measuring of the ceilings";
+  return "The " + what + " has to end first.";
 }
 
 bool advice_open(const Model& model) {

@@ -72,6 +72,8 @@ struct Model {
   /// The last check of the learner's own kernel of the current lab that the journal tells of;
   /// nullptr if there was none.
   const JournalEntry* last_attempt() const;
+  /// The learner's kernel is another one than that of the last check, whose gates are shown.
+  bool changed_since_check() const;
   /// What was found of the current lab; nullptr if nothing was yet.
   const Investigation* investigation(InvestigationKind kind) const;
   /// What the shown device was measured to do: of a replayed recording what it brought along, never
@@ -86,11 +88,16 @@ struct Model {
   bool running() const {
     return checking() || investigations.running.has_value() || machine.measuring.has_value();
   }
+  /// What is under way is of the open lab, or of none.
+  bool running_here() const;
 };
 
 /// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion". A star behind the
 /// lab says that something is not saved.
 std::string window_title(const Model& model);
+
+/// Why no check can begin: "The check of 02-coalescing has to end first."; empty if nothing runs.
+std::string what_has_to_end(const Model& model);
 
 /// What to try may be shown: after the first hint, and beside somebody else's run.
 bool advice_open(const Model& model);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/find.hpp"
 #include "core/base/text.hpp"
 
 namespace klab::ui {
@@ -69,6 +70,14 @@ Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_on
   return run;
 }
 
+const std::vector<LineHeat>* costs_in(const Run& run, const VariantName& variant) {
+  return find_in(are_former(run, variant) ? run.former.lines : run.lines, variant);
+}
+
+bool are_former(const Run& run, const VariantName& variant) {
+  return !run.lines.contains(variant) && run.former.lines.contains(variant);
+}
+
 void absorb(Run& run, const CheckEvent& event, double now_s) {
   if (!run.active) return;
   const double since_s = now_s - run.began_s;
@@ -108,6 +117,7 @@ void finish(Run& run, CheckResult result, double now_s) {
   run.canceling = false;
   run.waiting_for.clear();
   run.note.clear();
+  run.former = {};
   run.result = std::move(result);
 }
 

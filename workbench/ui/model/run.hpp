@@ -27,6 +27,12 @@ struct PhaseProgress {
   std::optional<int> index, total;
 };
 
+/// What a check found that lines cost, and in which text.
+struct LineCostsOf {
+  std::string source;
+  std::map<VariantName, std::vector<LineHeat>> lines;
+};
+
 struct Run {
   std::string lab;
   VariantName variant;  ///< what is checked
@@ -40,6 +46,7 @@ struct Run {
   std::map<VariantName, std::vector<double>> samples_s;  ///< by variant, as they are taken
   std::map<VariantName, Counters> counters;
   std::map<VariantName, std::vector<LineHeat>> lines;  ///< what source lines cost, by variant
+  LineCostsOf former;  ///< of the check before, shown until this one has its own or is over
   std::vector<record::Verified> verified;
   std::optional<DeviceFacts> device;
   std::optional<CheckResult> result;  ///< once the check has been judged
@@ -48,6 +55,11 @@ struct Run {
 /// An empty run whose phases all wait.
 Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only = false,
               LabKind kind = LabKind::kernel);
+
+/// What lines of this file cost, as far as is known; nullptr if nothing is.
+const std::vector<LineHeat>* costs_in(const Run& run, const VariantName& variant);
+/// These costs are of the check before.
+bool are_former(const Run& run, const VariantName& variant);
 
 /// Takes in one event. `now_s` is on the clock of Run::began_s.
 void absorb(Run& run, const CheckEvent& event, double now_s);

@@ -35,6 +35,7 @@ void read_anew(JournalPage& page, const std::filesystem::path& root) {
 /// Progress of every lab, calibration and what is shown.
 void follow(Model& model) {
   JournalPage& journal = model.journal;
+  journal.count_attempts();
   std::vector<Lab> course;
   for (LabEntry& entry : model.labs) {
     entry.progress =

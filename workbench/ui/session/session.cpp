@@ -89,7 +89,10 @@ void Session::apply(const Command& command) {
                    if (model_.lab()) remembering_.add_note(model_.lab()->id);
                  },
                  [&](const ExportJournal& c) { remembering_.export_journal(c.page); },
-                 [&](const SetOccupancy& c) { model_.occupancy.input = c.input; },
+                 [&](const SetOccupancy& c) {
+                   model_.occupancy.input = c.input;
+                   model_.occupancy.chosen = !model_.occupancy.shows_kernel();
+                 },
                  [&](const SetTimelineView& c) { model_.investigations.timeline = c.view; },
                  [&](const ExportTimeline&) { investigating_.export_timeline(); },
                  [&](const SetDark& c) { window.dark = c.on; },

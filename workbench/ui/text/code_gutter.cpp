@@ -44,8 +44,7 @@ std::vector<LineHeat> costs_of(const Model& model, const CodeFile& file) {
       if (is_of(line, file)) costs.push_back(line);
   };
   if (const Run* run = model.run())
-    if (const auto counted = run->lines.find(file.variant); counted != run->lines.end())
-      take(counted->second);
+    if (const auto* counted = costs_in(*run, file.variant)) take(*counted);
   if (const StallSamples* samples = samples_of(model, file)) take(line_heat(*samples));
   return costs;
 }
@@ -85,6 +84,8 @@ HeatColumn heat_column(const Model& model, const CodeFile& file) {
   const CodeState& state = model.page.state;
   const bool chosen = std::find(units.begin(), units.end(), state.view.heat_unit) != units.end();
   heat.unit = chosen ? state.view.heat_unit : units.front();
+  const Run* run = model.run();
+  heat.former = run && heat.unit != sampled && are_former(*run, file.variant);
   std::map<int, LineHeat> checked;
   for (const LineHeat& line : costs_of(model, file)) {
     if (line.unit != heat.unit) continue;
@@ -126,15 +127,16 @@ void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, 
   const LineHeat& line = heat.lines.at(number);
   const auto& [share, words] = *bar;
   const float width = t.px(bar_width);
-  const ImU32 ink = t.of_variant(heat.variant);
+  const ImU32 ink = faded(t.of_variant(heat.variant), heat.former ? 0.5f : 1);
   const ImVec2 from(at.x + width * (1 - share), at.y + t.px(2));
   list.AddRectFilled(from, ImVec2(at.x + width, at.y + height - t.px(2)),
                      faded(ink, 0.20f + 0.35f * share), t.px(2));
   draw_text(list, t.font.small,
             ImVec2(at.x + width - text_width(t.font.small, words) - t.px(4),
                    at.y + (height - t.font.small->FontSize) / 2 - t.px(1)),
-            t.color.text, words);
-  if (!ImGui::IsMouseHoveringRect(at, ImVec2(at.x + width, at.y + height))) return;
+            heat.former ? t.color.faint : t.color.text, words);
+  if (pointer_rests() || !ImGui::IsMouseHoveringRect(at, ImVec2(at.x + width, at.y + height)))
+    return;
   std::string detail = format_count(line.value) + " " + heat.unit + ", " + words + " of " +
                        (heat.unit == sampled ? "all, " : "the file's, ") +
                        std::string(to_string(line.source));
@@ -155,6 +157,7 @@ std::string heat_words(const Model& model, const HeatColumn& heat) {
     else
       words += std::string(recorded ? "recorded: " : "") + std::string(to_string(heat.source)) +
                (heat.source == Source::counted ? " by the simulator" : "");
+    if (heat.former) return words + ", from the check before";
     return words + (changed ? ", before your last change" : "");
   }
   if (model.machine.device && !model.machine.device->simulated)

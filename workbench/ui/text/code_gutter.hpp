@@ -18,6 +18,7 @@ namespace klab::ui {
 struct HeatColumn {
   std::string unit;  ///< "sectors"; empty: there is none
   Source source = Source::counted;
+  bool former = false;  ///< of the check before, while another one runs
   double total = 0, most = 0;
   std::map<int, LineHeat> lines;  ///< by line of the shown text
   VariantName variant;            ///< for the colour

@@ -173,7 +173,8 @@ bool draw_code_block(const markdown::Block& block, float width, int index) {
   code_block(block.code, code_language(block.language));
   bool copied = false;
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) || ImGui::GetIO().NavVisible) {
-    ImGui::SetCursorScreenPos(ImVec2(corner.x + width - t.px(38), corner.y + t.px(6)));
+    // Within the padding: beyond it there would be something to scroll to.
+    ImGui::SetCursorScreenPos(ImVec2(corner.x + width - t.px(16 + 30), corner.y + t.px(6)));
     copied = icon_button("copy", Icon::copy, "Copy this block");
   }
   ImGui::EndChild();
@@ -252,7 +253,7 @@ void draw_prose(std::string_view text, ImU32 color, ImFont* font) {
 
 std::string draw_markdown(const markdown::Document& document, float most_width) {
   const Theme& t = theme();
-  const float width = std::min(ImGui::GetContentRegionAvail().x, most_width);
+  const float room = ImGui::GetContentRegionAvail().x, width = std::min(room, most_width);
   std::string copied;
   for (std::size_t i = 0; i < document.size(); ++i) {
     const markdown::Block& block = document[i];
@@ -264,7 +265,8 @@ std::string draw_markdown(const markdown::Document& document, float most_width) 
         draw_paragraph(block, width);
         break;
       case markdown::Block::Kind::code:
-        if (draw_code_block(block, width, static_cast<int>(i))) copied = block.code;
+        // Lines of code are not for reading along, and do not break: they get all the room.
+        if (draw_code_block(block, room, static_cast<int>(i))) copied = block.code;
         gap(6);
         break;
       case markdown::Block::Kind::table:

@@ -33,6 +33,8 @@ std::string_view place_of(Verb verb) {
       return "**Timeline** (Alt+6)";
     case Verb::simulate:
       return "lower left";
+    case Verb::raise_budget:  // a check of the window knows no other
+      return "`./klab check` with the lab's number and `--budget 1000000000`, in a terminal";
     case Verb::build:
     case Verb::setup:
     case Verb::help:
@@ -69,6 +71,26 @@ void append_line(std::string& words, std::string_view line) {
 void erase_all(std::string& words, std::string_view mark) {
   for (auto at = words.find(mark); at != words.npos; at = words.find(mark, at))
     words.erase(at, mark.size());
+}
+
+/// Where emphasis of one star ends that begins at `open`; npos where that star is none.
+std::size_t end_of_emphasis(std::string_view words, std::size_t open) {
+  const bool begins = open == 0 || words[open - 1] == ' ' || words[open - 1] == '(';
+  const auto close = words.find('*', open + 1);
+  if (!begins || close == words.npos || close == open + 1) return words.npos;
+  return words[open + 1] == ' ' || words[close - 1] == ' ' ? words.npos : close;
+}
+
+void erase_emphasis(std::string& words) {
+  for (auto open = words.find('*'); open != words.npos; open = words.find('*', open)) {
+    const auto close = end_of_emphasis(words, open);
+    if (close == words.npos) {
+      ++open;
+      continue;
+    }
+    words.erase(close, 1);
+    words.erase(open, 1);
+  }
 }
 
 }  // namespace
@@ -117,6 +139,7 @@ std::string for_window(std::string_view markdown) {
 std::string plain_words(std::string_view markdown) {
   std::string words = for_window(markdown);
   erase_all(words, "**");
+  erase_emphasis(words);
   erase_all(words, "`");
   return words;
 }

@@ -261,13 +261,11 @@ bool WarpRunner::out_of_limits(const Block& block, bool polls) {
     launch_.over_budget.store(true, std::memory_order_relaxed);
     return false;
   }
-  launch_.fail(
-      FaultCode::budget_exhausted,
-      fmt::format("The kernel '{}' was stopped{} after its budget of {} warp "
-                  "instructions. An endless loop, or a problem too large for the "
-                  "simulator: use a smaller size, or raise the budget (--budget of klab sim and "
-                  "klab check).",
-                  program_.kernel_name, place_of(block), budget));
+  launch_.fail(FaultCode::budget_exhausted,
+               fmt::format("The kernel '{}' was stopped{} after its budget of {} warp "
+                           "instructions. An endless loop, or a problem too large for the "
+                           "simulator.",
+                           program_.kernel_name, place_of(block), budget));
   return true;
 }
 

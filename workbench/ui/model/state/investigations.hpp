@@ -32,9 +32,15 @@ struct Investigations {
 /// The occupancy page's calculator.
 struct OccupancyPage {
   OccupancyInput input;
+  bool chosen = false;                     ///< by hand; else it follows what is known of the kernel
   std::optional<OccupancyInput> measured;  ///< of the learner's kernel, once built
   bool measured_launch = false;            ///< its block size was seen too
   std::string measured_kernel;             ///< its name
+
+  /// What is known of the learner's kernel, on the chosen device; the rest stays as it is.
+  OccupancyInput of_kernel() const;
+  /// The calculator shows just that.
+  bool shows_kernel() const;
 };
 
 }  // namespace klab::ui

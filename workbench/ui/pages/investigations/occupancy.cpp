@@ -37,6 +37,22 @@ bool draw_cluster_and_barriers(OccupancyInput& input, const MultiprocessorLimits
   return changed;
 }
 
+/// Whose values stand above, so that nobody takes an example for what was found.
+std::string origin_words(const OccupancyPage& page) {
+  if (!page.measured || page.measured_kernel.empty())
+    return "Example values. After a check, your kernel's registers and shared memory stand here.";
+  const OccupancyInput& mine = *page.measured;
+  if (!page.shows_kernel())
+    return "Values of your choice. " + page.measured_kernel + " has " +
+           std::to_string(mine.registers_per_thread) + " registers" +
+           (page.measured_launch
+                ? ", and a block of " + std::to_string(mine.block_threads) + " threads."
+                : ".");
+  return page.measured_kernel + (page.measured_launch
+                                     ? ": registers from the compiler, block from its last launch"
+                                     : ", as the compiler reports it; the block is an example");
+}
+
 void draw_inputs(const Model& model, Commands& commands) {
   const Theme& t = theme();
   OccupancyInput input = model.occupancy.input;
@@ -85,28 +101,12 @@ void draw_inputs(const Model& model, Commands& commands) {
   changed |= draw_cluster_and_barriers(input, limits);
   if (changed) commands.push_back(command::SetOccupancy{input});
   gap(8);
-  if (model.occupancy.measured &&
-      button(
-          "apply",
-          model.occupancy.measured_launch ? "Use what was launched" : "Use my kernel's registers",
-          {.kind = ButtonKind::secondary})) {
-    OccupancyInput mine = *model.occupancy.measured;
-    mine.compute_capability = input.compute_capability;
-    mine.cluster_blocks = input.cluster_blocks;
-    mine.barriers = input.barriers;
-    if (!model.occupancy.measured_launch) mine.block_threads = input.block_threads;
-    commands.push_back(command::SetOccupancy{mine});
-  }
-  if (model.occupancy.measured)
-    text(t.font.small, t.color.faint,
-         model.occupancy.measured_kernel +
-             (model.occupancy.measured_launch
-                  ? ": registers from the compiler, block from its last launch"
-                  : ", as the compiler reports it"),
-         true);
-  else
-    text(t.font.small, t.color.faint,
-         "After a check, your kernel's registers and shared memory can be filled in here.", true);
+  const OccupancyPage& page = model.occupancy;
+  if (page.measured &&
+      button("apply", page.measured_launch ? "Use what was launched" : "Use my kernel's registers",
+             {.kind = ButtonKind::secondary, .enabled = !page.shows_kernel()}))
+    commands.push_back(command::SetOccupancy{page.of_kernel()});
+  text(t.font.small, t.color.faint, origin_words(page), true);
 }
 
 std::string limiter_sentence(const Occupancy& found) {

@@ -77,14 +77,6 @@ std::vector<double> heights_of(const Lines& lines) {
   return values;
 }
 
-Axis straight_axis(const std::vector<double>& values, const Format& format) {
-  Axis axis{.format = format};
-  const double most = values.empty() ? 1 : *std::max_element(values.begin(), values.end());
-  axis.ticks = nice_ticks(0, most > 0 ? most : 1, 4);
-  axis.high = axis.ticks.empty() ? 1 : axis.ticks.back();
-  return axis;
-}
-
 /// In the order of `variants`, each thinner than the one before, so that equal ones are all seen.
 void draw_lines(const PlotFrame& frame, const Sweep& sweep, const Lines& lines) {
   const Theme& t = theme();
@@ -231,9 +223,9 @@ void draw_counter(const Sweep& sweep, const std::string& name, bool legend) {
   gap(2);
   if (legend) draw_legend(sweep);
   const Format format = [metric](double v) { return typeset(format_value(v, metric->unit)); };
-  const PlotFrame frame("counter", x_axis(sweep),
-                        straight_axis(heights_of(lines), [](double v) { return format_number(v); }),
-                        t.px(170));
+  Axis y = straight_axis(heights_of(lines), 4);
+  y.format = [](double v) { return format_number(v); };
+  const PlotFrame frame("counter", x_axis(sweep), y, t.px(170));
   const PlotClip clip(frame);
   draw_lines(frame, sweep, lines);
   hover(frame, sweep, lines, format);

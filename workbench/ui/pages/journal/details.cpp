@@ -4,6 +4,7 @@
 #include "core/journal/report.hpp"
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
+#include "ui/model/gate_words.hpp"
 #include "ui/pages/journal_parts.hpp"
 #include "ui/text/code_view.hpp"
 
@@ -11,12 +12,6 @@ namespace klab::ui {
 namespace {
 
 constexpr float most_code_lines = 22;
-
-std::string title_of(const JournalPage& journal, const JournalEntry& entry) {
-  if (entry.kind != JournalEntry::Kind::attempt) return headline(entry);
-  if (entry.variant != VariantName::mine) return "Check of " + entry.variant.shown();
-  return "Attempt " + std::to_string(journal.attempt_number(entry));
-}
 
 void draw_restore(const Model& model, const JournalEntry& entry, const std::string& label,
                   Commands& commands) {
@@ -58,7 +53,7 @@ void draw_heading(const JournalPage& journal, const JournalEntry& entry) {
                       ImVec2(at.x + t.px(8), at.y + t.font.title->FontSize / 2), t.px(15));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + t.px(24));
   }
-  text(t.font.title, t.color.text, title_of(journal, entry), true);
+  text(t.font.title, t.color.text, journal.title_of(entry), true);
   std::string where =
       "Entry " + std::to_string(entry.number) + ", " + short_date(entry.date) + ", " + entry.lab;
   if (!entry.device.empty()) where += ", " + entry.device;
@@ -144,7 +139,7 @@ void draw_one(const Model& model, const JournalEntry& entry, Commands& commands)
 void draw_two(const Model& model, const JournalEntry& first, const JournalEntry& second,
               Commands& commands) {
   const Theme& t = theme();
-  const std::string titles[] = {title_of(model.journal, first), title_of(model.journal, second)};
+  const std::string titles[] = {model.journal.title_of(first), model.journal.title_of(second)};
   text_cut(t.font.title, t.color.text, titles[0] + " beside " + titles[1],
            ImGui::GetContentRegionAvail().x);
   gap(4);
@@ -160,7 +155,8 @@ void draw_two(const Model& model, const JournalEntry& first, const JournalEntry&
             t.font.small);
   const auto verdict = [&](const JournalEntry& entry) -> std::pair<std::string, ImU32> {
     if (!entry.verdict) return {std::string(missing_text), t.color.faint};
-    return {std::string(to_string(*entry.verdict)), t.of(*entry.verdict)};
+    return {verdict_title(*entry.verdict, entry.gates),
+            passes_provisionally(entry.gates) ? t.color.good : t.of(*entry.verdict)};
   };
   table.row("verdict", {verdict(first), verdict(second)}, t.font.small);
   const auto ratio = [&](const JournalEntry& entry) {

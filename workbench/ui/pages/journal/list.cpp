@@ -38,7 +38,8 @@ void draw_box(const JournalEntry& entry, bool chosen, ImVec2 at, Commands& comma
 }
 
 /// Draws what the entry says from `x` to `right`.
-void draw_words(const JournalEntry& entry, bool with_lab, float x, float right, float middle) {
+void draw_words(const JournalPage& journal, const JournalEntry& entry, float x, float right,
+                float middle) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto put = [&](ImFont* font, ImU32 color, float at, const std::string& value) {
@@ -55,7 +56,7 @@ void draw_words(const JournalEntry& entry, bool with_lab, float x, float right, 
     right -= text_width(t.font.strong, ratio) + t.px(8);
     put(t.font.strong, t.color.text, right, ratio);
   }
-  if (with_lab) {
+  if (journal.all_labs) {
     put(t.font.label, t.color.soft, x, entry.lab);
     x += text_width(t.font.label, entry.lab) + t.px(10);
   }
@@ -64,7 +65,8 @@ void draw_words(const JournalEntry& entry, bool with_lab, float x, float right, 
   ImFont* font = entry.kind == JournalEntry::Kind::note ? t.font.italic
                  : own                                  ? t.font.body
                                                         : t.font.small;
-  const std::string words = cut(font, headline(entry), std::max(right - x - t.px(12), t.px(20)));
+  const std::string words =
+      cut(font, journal.row_of(entry), std::max(right - x - t.px(12), t.px(20)));
   put(font, own ? t.color.text : t.color.soft, x, words);
 }
 
@@ -79,12 +81,12 @@ void draw_row(const JournalPage& journal, const JournalEntry& entry, float width
   ImGui::SetCursorScreenPos(ImVec2(at.x + box, at.y));
   if (area("row", ImVec2(width - box, height)))
     commands.push_back(command::ChooseEntry{entry.number, ImGui::GetIO().KeyCtrl});
-  tooltip(headline(entry));
+  tooltip(journal.row_of(entry));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (chosen || item_hot())
     list.AddRectFilled(at, end, chosen ? t.color.accent_soft : faded(t.color.off, 0.12f), t.px(6));
   draw_box(entry, chosen, at, commands);
-  draw_words(entry, journal.all_labs, at.x + t.px(36), end.x, at.y + height / 2);
+  draw_words(journal, entry, at.x + t.px(36), end.x, at.y + height / 2);
   ImGui::PopID();
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y));
 }

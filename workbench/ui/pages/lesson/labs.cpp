@@ -2,11 +2,11 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/base/text.hpp"
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
+#include "ui/model/lab_list.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/text/text_editor.hpp"
 #include "ui/text/text_field.hpp"
@@ -14,42 +14,6 @@
 
 namespace klab::ui {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-bool has_words(const LabEntry& entry, const std::string& filter) {
-  if (filter.empty()) return true;
-  std::string all = entry.lab.title + " " + entry.lab.id + " " + entry.lab.category;
-  for (const std::string& concept_name : entry.lab.concepts) all += " " + concept_name;
-  return lower(all).find(lower(filter)) != std::string::npos;
-}
-
-bool matches(const Model& model, const LabEntry& entry) {
-  if (!has_words(entry, model.list.filter)) return false;
-  switch (model.list.show) {
-    case LabShow::all:
-      return true;
-    case LabShow::open:
-      return entry.progress.status != LabStatus::passed;
-    case LabShow::passed:
-      return entry.progress.status == LabStatus::passed;
-    case LabShow::checkable:
-      break;
-  }
-  return can_check(what_can_be_checked(entry.lab, model.checking_machine()));
-}
-
-/// Categories in the order in which the course first meets them.
-std::vector<std::string> categories(const Model& model) {
-  std::vector<std::string> names;
-  for (const LabEntry& entry : model.labs)
-    if (std::find(names.begin(), names.end(), entry.lab.category) == names.end())
-      names.push_back(entry.lab.category);
-  return names;
-}
 
 void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImVec2 center) {
   const Theme& t = theme();
@@ -149,14 +113,6 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
 
-/// The first lab that is shown, in the order of the list.
-std::optional<std::size_t> first_shown(const Model& model) {
-  for (const std::string& category : categories(model))
-    for (std::size_t i = 0; i < model.labs.size(); ++i)
-      if (model.labs[i].lab.category == category && matches(model, model.labs[i])) return i;
-  return std::nullopt;
-}
-
 void draw_filter(const Model& model, Commands& commands) {
   const Theme& t = theme();
   std::string filter = model.list.filter;
@@ -167,8 +123,8 @@ void draw_filter(const Model& model, Commands& commands) {
   ImGui::PopStyleColor();
   if (field.changed) commands.push_back(command::SetFilter{filter});
   if (field.entered) leave_editor();  // arrows go through the list
-  if (const auto first = first_shown(model); field.entered && first)
-    commands.push_back(command::OpenLab{*first});
+  if (const auto listed = listed_labs(model); field.entered && !listed.empty())
+    commands.push_back(command::OpenLab{listed.front()});
   const std::vector<std::string> names = {"All", "Open", "Passed", "Here"};
   if (const auto clicked = segments("show", names, static_cast<std::size_t>(model.list.show)))
     commands.push_back(command::SetLabShow{static_cast<LabShow>(*clicked)});
@@ -327,17 +283,15 @@ void draw_labs(const Model& model, Commands& commands) {
                      machine_height(machine_words(model), width);
   ImGui::BeginChild("list", ImVec2(0, std::max(t.px(60), ImGui::GetContentRegionAvail().y - foot)),
                     0, ImGuiWindowFlags_NavFlattened);
-  bool any = false;
-  for (const std::string& category : categories(model)) {
-    bool headed = false;
-    for (std::size_t i = 0; i < model.labs.size(); ++i) {
-      if (model.labs[i].lab.category != category || !matches(model, model.labs[i])) continue;
-      if (!headed) draw_category(model, category);
-      headed = any = true;
-      draw_lab(model, i, commands);
-    }
+  const std::vector<std::size_t> listed = listed_labs(model);
+  std::string headed;
+  for (const std::size_t lab : listed) {
+    const std::string& category = model.labs[lab].lab.category;
+    if (category != headed) draw_category(model, category);
+    headed = category;
+    draw_lab(model, lab, commands);
   }
-  if (!any) {
+  if (listed.empty()) {
     gap(14);
     text(t.font.small, t.color.soft,
          model.labs.empty() ? "No labs were found beside this program."

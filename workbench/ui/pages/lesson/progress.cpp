@@ -9,6 +9,13 @@
 namespace klab::ui {
 namespace {
 
+/// A build that takes no time was made before from the same source.
+std::string took_words(const PhaseProgress& phase, double seconds) {
+  const double shown_s = std::round(seconds * 100) / 100;
+  if (shown_s == 0 && phase.phase == CheckPhase(OwnPhase::build)) return "built before";
+  return typeset(format_seconds(shown_s));
+}
+
 void draw_phase(const PhaseProgress& phase, double since_s) {
   const Theme& t = theme();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -31,7 +38,7 @@ void draw_phase(const PhaseProgress& phase, double since_s) {
             cut(t.font.small, words, width - t.px(160 + 64)));
   const double seconds = phase.took_s ? *phase.took_s : running ? since_s - phase.began_s : NAN;
   if (std::isfinite(seconds)) {
-    const std::string took = typeset(format_seconds(std::round(seconds * 100) / 100));
+    const std::string took = took_words(phase, seconds);
     draw_text(list, t.font.small,
               ImVec2(at.x + width - text_width(t.font.small, took), top + t.px(1)), ink, took);
   }

@@ -1,9 +1,9 @@
 // Problems: what stands between the kernel and a pass, with the remedy first.
 #include <algorithm>
 #include <set>
-#include <span>
 #include <string>
 
+#include "core/check/withheld.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/model/gate_words.hpp"
 #include "ui/pages/panels.hpp"
@@ -61,13 +61,37 @@ void draw_build_failure(const Model& model, Commands& commands) {
              " more; the first ones cause most of them");
 }
 
-void draw_error(const Error& error, int index) {
+/// The learner's kernel is at fault, not the machine.
+bool is_of_kernel(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::build_failed:
+    case ErrorCode::bad_plugin:
+    case ErrorCode::launch_failed:
+    case ErrorCode::device_fault:
+    case ErrorCode::hang:
+    case ErrorCode::too_slow:
+    case ErrorCode::crash:
+    case ErrorCode::unsupported:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void draw_change_button(Commands& commands) {
+  if (button("change", "Change my kernel", {.key = "F4"})) commands.push_back(command::EditMine{});
+  tooltip("Opens it on the page Code, where each line shows what it costs.");
+}
+
+/// `changeable`: it is the learner's to mend, and no other card says so.
+void draw_error(const Error& error, int index, bool changeable, Commands& commands) {
   const Theme& t = theme();
   ImGui::PushID(index);
   {
     const Card card("error");
     text(t.font.strong, t.color.bad, error.what, true);
     draw_prose(window_words(error.remedy), t.color.text);
+    if (changeable) draw_change_button(commands);
     if (!error.detail.empty()) {
       std::string detail = error.detail.substr(0, longest_detail_bytes);
       while (!detail.empty() && detail.back() == '\n') detail.pop_back();
@@ -89,19 +113,16 @@ void draw_error(const Error& error, int index) {
   gap(10);
 }
 
-/// Gates that did not pass for the same reason, and that no error above tells already. `advised`:
-/// what other gates advise, too, and was said.
-void draw_gates_alike(std::span<const Gate* const> gates, std::set<std::string>& advised) {
-  const Gate& gate = *gates.front();
+/// A gate that did not pass, and that no error above tells already. `advised`: what other gates
+/// advise, too, and was said.
+void draw_gate(const Gate& gate, std::set<std::string>& advised) {
   const Theme& t = theme();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_icon(*ImGui::GetWindowDrawList(), icon_of(gate.outcome),
             ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(12),
             t.of(gate.outcome));
   ImGui::Indent(t.px(24));
-  std::string head;
-  for (const Gate* one : gates) head += (head.empty() ? "" : "; ") + title_of_gate(*one);
-  text(t.font.strong, t.color.text, head, true);
+  text(t.font.strong, t.color.text, title_of_gate(gate), true);
   if (const std::string seen = seen_words(gate); !seen.empty())
     text(t.font.body, t.of(gate.outcome), seen);
   if (!gate.detail.empty()) draw_prose(gate.detail, t.color.soft);
@@ -111,16 +132,16 @@ void draw_gates_alike(std::span<const Gate* const> gates, std::set<std::string>&
   gap(8);
 }
 
+/// That a check was stopped does not say what of it was not run.
 bool told_by_error(const Gate& gate, const CheckResult& result) {
-  return gate.basis != Basis::seen && !result.errors.empty();
+  return !was_stopped(result) && gate.basis != Basis::seen && !result.errors.empty();
 }
 
 /// Where a learner goes from a kernel that is right and not good enough.
 void draw_repair_ways(const Model& model, Commands& commands) {
   const Theme& t = theme();
   if (!model.replaying.empty()) return;
-  if (button("change", "Change my kernel", {.key = "F4"})) commands.push_back(command::EditMine{});
-  tooltip("Opens it on the page Code, where each line shows what it costs.");
+  draw_change_button(commands);
   const LabEntry& entry = *model.entry();
   if (entry.progress.hints_shown >= static_cast<int>(entry.lab.hints.size())) return;
   ImGui::SameLine(0, t.px(8));
@@ -143,14 +164,8 @@ void draw_gates(const Model& model, const CheckResult& result, Commands& command
     text(t.font.label, t.color.faint,
          result.verdict == Outcome::fail ? "What to do next" : "What is left open");
     gap(6);
-    const auto alike = [](const Gate* a, const Gate* b) {
-      return !a->measured && !b->measured && a->detail == b->detail && a->advice == b->advice;
-    };
     std::set<std::string> advised;
-    for (std::size_t from = 0, to = 0; from < open.size(); from = to) {
-      while (to < open.size() && (to == from || alike(open[from], open[to]))) ++to;
-      draw_gates_alike(std::span(open).subspan(from, to - from), advised);
-    }
+    for (const Gate* gate : open) draw_gate(*gate, advised);
     if (result.verdict == Outcome::fail) draw_repair_ways(model, commands);
   }
   gap(10);
@@ -160,13 +175,16 @@ void draw_gates(const Model& model, const CheckResult& result, Commands& command
 
 void draw_problems(const Model& model, Commands& commands) {
   const CheckResult& result = *model.run()->result;
+  const auto of_kernel = std::find_if(result.errors.begin(), result.errors.end(), is_of_kernel);
+  const Error* first_of_kernel = of_kernel == result.errors.end() ? nullptr : &*of_kernel;
   int index = 0;
   for (const Error& error : result.errors) {
     if (error.code == ErrorCode::build_failed && !model.page.messages.empty()) {
       draw_build_failure(model, commands);
       gap(10);
     } else {
-      draw_error(error, index++);
+      const bool first = &error == first_of_kernel;
+      draw_error(error, index++, first && model.replaying.empty(), commands);
     }
   }
   draw_gates(model, result, commands);

@@ -35,12 +35,13 @@ void draw_nothing_yet(const Model& model, Commands& commands) {
              {.kind = ButtonKind::primary,
               .icon = Icon::play,
               .key = "F5",
-              .enabled = !model.running()})) {
+              .enabled = !started || !model.running()})) {
     if (started)
       commands.push_back(command::RunCheck{});
     else
       commands.push_back(command::StartLab{});
   }
+  if (started) tooltip(what_has_to_end(model));
 }
 
 /// What is needed to repeat this: device, driver, seed, date.

@@ -111,33 +111,31 @@ void draw_judged(Outcome verdict, const std::vector<Gate>& gates, const std::str
   text(t.font.body, t.color.text, rest, true);
 }
 
-/// "last check, 2026-11-21 12:00 UTC, NVIDIA H200"
-std::string origin_of(const JournalEntry& entry) {
-  std::string words = "last check, " + short_date(entry.date) + " UTC";
+/// In every window, however little room for sentences it has.
+constexpr const char* changed_since = "before your last change";
+
+/// "last check, 2026-11-21 12:00 UTC, NVIDIA H200"; `changed`: the kernel is another one now.
+std::string origin_of(const JournalEntry& entry, bool changed) {
+  std::string words =
+      std::string(changed ? changed_since : "last check") + ", " + short_date(entry.date) + " UTC";
   if (!entry.device.empty()) words += ", " + entry.device;
   return words;
 }
 
-/// Whether the entry's kernel is still the learner's.
-bool is_of(const JournalEntry& entry, const LabPage& page) {
-  if (!entry.source || !page.kernels) return true;
-  const std::string& text = page.kernels->mine.text;
-  return *entry.source == text || printable(*entry.source) == text;
-}
-
 /// `compact`: an earlier check is told by its verdict and date alone.
 void draw_conclusion(const Model& model, bool compact) {
+  const bool changed = model.changed_since_check();
   if (const Run* run = model.run()) {
     if (run->active) return draw_running(model, *run);
     if (run->result)
       draw_judged(run->result->verdict, run->result->gates, verdict_title(*run->result),
-                  model.replaying.empty() ? "" : "recorded", run->result->conclusion);
+                  !model.replaying.empty() ? "recorded"
+                  : changed                ? changed_since
+                                           : "",
+                  run->result->conclusion);
   } else if (const JournalEntry* last = model.last_attempt(); last && last->verdict) {
     draw_judged(*last->verdict, last->gates, verdict_title(*last->verdict, last->gates),
-                origin_of(*last),
-                compact                    ? ""
-                : is_of(*last, model.page) ? last->conclusion
-                                           : last->conclusion + " Your kernel has changed since.");
+                origin_of(*last, changed), compact ? "" : last->conclusion);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/check/withheld.hpp"
 #include "core/course/workbook.hpp"
 #include "core/timeline/analysis.hpp"
 #include "ui/session/draft_store.hpp"
@@ -13,11 +14,6 @@
 
 namespace klab::ui {
 namespace {
-
-bool was_canceled(const CheckResult& result) {
-  return std::any_of(result.errors.begin(), result.errors.end(),
-                     [](const Error& error) { return error.code == ErrorCode::canceled; });
-}
 
 /// Why the check was refused hardware counters, if it was.
 std::optional<Error> counter_obstacle_of(const CheckResult& result) {
@@ -48,8 +44,11 @@ void Checking::start() {
 
 void Checking::ask_or_run(bool stay) {
   const Lab* lab = desk_.model.lab();
-  if (!lab || desk_.model.running()) return;
+  if (!lab) return;
   if (!desk_.model.replaying.empty()) return run_now();
+  // Starting takes no runner.
+  const bool startable = learner_file(*lab) == LearnerFile::missing && !desk_.model.page.draft;
+  if (desk_.model.running() && !startable) return tell_what_runs();
   if (!file_.save()) return;
   if (learner_file(*lab) == LearnerFile::missing) return start();
   if (const auto mine = read_learner_file(*lab); !mine)
@@ -58,6 +57,12 @@ void Checking::ask_or_run(bool stay) {
     desk_.model.window.asking_prediction = true;
   else
     run_now(stay);
+}
+
+void Checking::tell_what_runs(const std::string& before) {
+  const Model& model = desk_.model;
+  if (!model.lab() || model.checks.running_lab == model.lab()->id) return;
+  desk_.notify(before + what_has_to_end(model) + " Then press F5.");
 }
 
 void Checking::run_now(bool stay) {
@@ -71,10 +76,12 @@ void Checking::run_now(bool stay) {
   const PredictionState& prediction = desk_.model.page.prediction;
   request.hides_causes =
       lab.kind == LabKind::mystery && (!prediction.settled || prediction.skipped);
-  desk_.model.checks.runs[lab.id] =
-      begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only(), lab.kind);
+  Run& run = desk_.model.checks.runs[lab.id];
+  LineCostsOf former{std::move(run.source), std::move(run.lines)};
+  run = begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only(), lab.kind);
+  run.source = desk_.model.page.saved_text();
+  run.former = std::move(former);
   desk_.model.checks.running_lab = lab.id;
-  desk_.model.checks.runs[lab.id].source = desk_.model.page.saved_text();
   desk_.model.page.messages.clear();
   if (stay)
     desk_.model.window.bench_page = Page::result;
@@ -94,7 +101,9 @@ void Checking::settle_prediction(bool skipped) {
     entry.answers.push_back(answer.value_or(-1));
   }
   if (desk_.note(std::move(entry))) forget_answers(*desk_.model.lab());
-  if (!desk_.model.running()) run_now();
+  if (!desk_.model.running()) return run_now();
+  desk_.model.window.asking_prediction = false;
+  tell_what_runs("Not checked yet. ");
 }
 
 void Checking::follow_save(bool stay) {
@@ -108,8 +117,7 @@ void Checking::follow_save(bool stay) {
     run_again_ = true;
     launcher_.cancel();
   } else {
-    desk_.notify("Not checked yet: the check of " + model.checks.running_lab +
-                 " has to end first; then press F5.");
+    tell_what_runs("Not checked yet. ");
   }
 }
 
@@ -159,6 +167,7 @@ void Checking::take_compiled(const CheckResult& result) {
   page.measured->registers_per_thread = kernel.registers;
   page.measured->static_shared_bytes = kernel.static_shared_bytes;
   page.measured_kernel = short_name(kernel.kernel);
+  if (!page.chosen) page.input = page.of_kernel();
 }
 
 std::vector<int> Checking::answers_to(const std::string& lab) const {
@@ -175,7 +184,7 @@ void Checking::take_result(const CheckResult& result) {
   const std::string& id = model.checks.running_lab;
   const auto at = std::find_if(model.labs.begin(), model.labs.end(),
                                [&](const LabEntry& entry) { return entry.lab.id == id; });
-  if (at == model.labs.end() || was_canceled(result)) return;
+  if (at == model.labs.end() || was_stopped(result)) return;
   take_compiled(result);
   if (model.replaying.empty()) {
     const auto source = read_file(workbook_file(at->lab), longest_kept_source_bytes);

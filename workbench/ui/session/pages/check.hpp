@@ -29,6 +29,9 @@ class Checking {
 
  private:
   void ask_or_run(bool stay = false);
+  /// Says what has to end before `before` can follow, unless it is the open lab's own check, which
+  /// is in sight.
+  void tell_what_runs(const std::string& before = "");
   void take_launch(const record::Launched& launched);
   void take_compiled(const CheckResult& result);
   void take_result(const CheckResult& result);

@@ -60,7 +60,9 @@ bool CodeFollowing::follow() {
   const std::uint64_t key = key_of(file->variant.name() + text);
   if (file->variant == VariantName::mine) {
     const Run* run = desk_.model.run();
-    follow_lines(page.state.since_check, run ? run->source : "", text, key);
+    const bool former = run && are_former(*run, VariantName::mine);
+    const std::string checked = !run ? "" : former ? run->former.source : run->source;
+    follow_lines(page.state.since_check, checked, text, key);
     const auto sampled = desk_.model.investigations.sampled_sources.find(desk_.model.lab()->id);
     follow_lines(page.state.since_sampling,
                  sampled != desk_.model.investigations.sampled_sources.end() ? sampled->second : "",
