@@ -128,7 +128,9 @@ TEST_CASE("what the checker found is advised upon by its kind", "[core][judge]")
     passing.evidence.findings = {{.variant = VariantName::mine, .kind = kind}};
     return shell_words(passing.gate(GateName::correct).advice);
   };
-  CHECK_THAT(advice_for(FindingKind::misaligned), ContainsSubstring("by luck"));
+  CHECK_THAT(advice_for(FindingKind::out_of_bounds), ContainsSubstring("by luck"));
+  CHECK_THAT(advice_for(FindingKind::misaligned),
+             ContainsSubstring("multiples of it") && !ContainsSubstring("by luck"));
   CHECK_THAT(advice_for(FindingKind::stream_race), ContainsSubstring("put them in order"));
   CHECK_THAT(advice_for(FindingKind::out_of_reach), ContainsSubstring("std::int64_t"));
   for (const FindingKind kind : {FindingKind::assertion, FindingKind::barrier_divergence,

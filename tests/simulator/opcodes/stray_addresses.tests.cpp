@@ -12,6 +12,9 @@ constexpr const char* source = R"(
 __global__ void gather(const int* from, const float* x, float* y) {
   y[threadIdx.x] = x[from[threadIdx.x]];
 }
+__global__ void wide(const char* x, float2* y) {
+  y[threadIdx.x] = *(const float2*)(x + 12);
+}
 )";
 
 }  // namespace
@@ -58,4 +61,15 @@ TEST_CASE("What nothing has written is named as the cause of a stray address",
   const Finding* finding = find(result, FindingKind::out_of_bounds);
   REQUIRE(finding != nullptr);
   CHECK(finding->message.find("what line 3 reads, which nothing has written") != std::string::npos);
+}
+
+TEST_CASE("A crooked access is told by how far it is from a multiple, and what a GPU does",
+          "[simulator][memory]") {
+  Loaded device(ptx_of(source));
+  const auto x = device.zeros<float>(32), y = device.zeros<float>(64);
+  const LaunchResult result = device.launch("wide", {1}, {1}, arguments(x, y));
+  const Finding* finding = find(result, FindingKind::misaligned);
+  REQUIRE(finding != nullptr);
+  CHECK(finding->message.find("4 bytes behind a multiple of 8") != std::string::npos);
+  CHECK(finding->message.ends_with("cudaErrorMisalignedAddress"));
 }

@@ -176,6 +176,9 @@ std::string advice_for(FindingKind kind) {
     case FindingKind::bad_shuffle_mask:
       return "The result may look right by luck; name in the mask the lanes that take part, and "
              "check again.";
+    case FindingKind::misaligned:
+      return "Read and write so much at once only at addresses that are multiples of it, and check "
+             "again.";
     case FindingKind::not_in_a_row:
       return "A launch that is alone shows nothing of it.";
     default:

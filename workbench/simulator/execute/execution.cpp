@@ -147,6 +147,16 @@ void run_unsupported(Warp& warp, const Inst& inst) {
       what);
 }
 
+// What follows from where it lies, as the end of its sentence.
+static std::string consequence(LaunchState& launch, const Finding& finding, std::uint32_t bytes) {
+  if (finding.kind == FindingKind::out_of_bounds) return launch.likely_cause();
+  if (finding.kind != FindingKind::misaligned) return {};
+  return fmt::format(
+      "; that is {} behind a multiple of {}, and a GPU ends the launch there with "
+      "cudaErrorMisalignedAddress",
+      counted(*finding.address % bytes, "byte"), bytes);
+}
+
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, ptx::Space space, bool misaligned) {
   // What follows in the block of an instruction that stopped the warp works on values it left out.
@@ -181,7 +191,7 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
                   finding.kind == FindingKind::use_after_free ? "" : " ", space_name(space), verb,
                   counted(bytes, "byte"), address, describe_thread(*finding.thread),
                   finding.allocation.empty() ? "" : ", ", finding.allocation,
-                  finding.kind == FindingKind::out_of_bounds ? launch.likely_cause() : "");
+                  consequence(launch, finding, bytes));
   const std::string message = fmt::format("{}: {}", finding.kernel, finding.message);
   warp.launch->add_finding(std::move(finding));
   raise_fault(warp, inst, misaligned ? FaultCode::misaligned_address : FaultCode::illegal_address,
