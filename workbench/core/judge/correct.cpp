@@ -179,6 +179,9 @@ std::string advice_for(FindingKind kind) {
     case FindingKind::misaligned:
       return "Read and write so much at once only at addresses that are multiples of it, and check "
              "again.";
+    case FindingKind::call_in_host_function:
+      return "Call CUDA in `launch`, in the stream's order, and leave the host function what the "
+             "host has to do.";
     case FindingKind::not_in_a_row:
       return "A launch that is alone shows nothing of it.";
     default:
