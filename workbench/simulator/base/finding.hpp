@@ -17,6 +17,7 @@ struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
   bool of_toolkit = false;  // in a header of CUDA's, which nobody means to change
+  bool of_cub = false;      // it calls what was inlined there from CUB or Thrust
 };
 
 // "1 byte", "2 bytes"

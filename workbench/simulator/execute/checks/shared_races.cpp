@@ -166,8 +166,7 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
       offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
       verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
       missing_barrier(within_warp, earlier.warp_epoch != now.warp_epoch),
-      where_on_one_line(finding.where, *finding.other_where),
-      program.has_mbarriers ? of_mbarriers : "");
+      remedy_at(finding.where, *finding.other_where), program.has_mbarriers ? of_mbarriers : "");
   warp.launch->add_finding(std::move(finding));
 }
 
