@@ -132,7 +132,9 @@ TEST_CASE("what the checker found is advised upon by its kind", "[core][judge]")
   CHECK_THAT(advice_for(FindingKind::misaligned),
              ContainsSubstring("multiples of it") && !ContainsSubstring("by luck"));
   CHECK_THAT(advice_for(FindingKind::stream_race), ContainsSubstring("put them in order"));
-  CHECK_THAT(advice_for(FindingKind::out_of_reach), ContainsSubstring("std::int64_t"));
+  CHECK_THAT(advice_for(FindingKind::out_of_reach),
+             ContainsSubstring("std::int64_t") && ContainsSubstring("what is bounded"));
+  CHECK_THAT(advice_for(FindingKind::call_in_host_function), ContainsSubstring("in `launch`"));
   for (const FindingKind kind : {FindingKind::assertion, FindingKind::barrier_divergence,
                                  FindingKind::bad_shuffle_mask, FindingKind::not_in_a_row})
     CHECK_THAT(advice_for(kind), !ContainsSubstring("correct the access"));

@@ -157,7 +157,9 @@ std::string advice_for(FindingKind kind) {
              "launch "
              "with cudaLaunchCooperativeKernel, which refuses a grid that is too large.";
     case FindingKind::out_of_reach:
-      return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
+      return "Smaller sizes do not show it. Count and index in std::int64_t, look at what is "
+             "bounded "
+             "(a table, a number of turns, a grid), and check again.";
     case FindingKind::unfinished_copy:
     case FindingKind::unfenced_copy:
     case FindingKind::shared_race:
