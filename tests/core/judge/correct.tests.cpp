@@ -32,33 +32,6 @@ TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][
                               ContainsSubstring("size 31"));
 }
 
-TEST_CASE("a wrong value behind others that are right is looked for in what is kept",
-          "[core][judge]") {
-  Passing passing;
-  record::Verified wrong{.variant = VariantName::mine,
-                         .size = {257},
-                         .correct = false,
-                         .problem = ResultProblem::wrong_value,
-                         .buffer = "out",
-                         .index = 3};
-  wrong.want = 1.0;
-  wrong.got = 2.0;
-  const record::Verified right{.variant = VariantName::mine, .size = {31}, .correct = true};
-  passing.evidence.verified = {right, right, wrong};
-  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice),
-             ContainsSubstring("2 runs in front of this one are right") &&
-                 ContainsSubstring("kept from one launch to the next"));
-  wrong.want = 1e-42;
-  wrong.got = 0.0;
-  passing.evidence.verified = {right, wrong};
-  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice), ContainsSubstring(".ftz"));
-  wrong.problem = ResultProblem::infinity_missing;
-  wrong.want.reset();
-  wrong.got = 3.5;
-  passing.evidence.verified = {wrong};
-  CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("(got 3.5)"));
-}
-
 TEST_CASE("work that nobody joined is told by its place, without values that were not compared",
           "[core][judge]") {
   Passing passing;
