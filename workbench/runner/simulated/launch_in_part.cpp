@@ -371,7 +371,8 @@ std::optional<record::Verified> launch_in_part(PhaseSetup& setup, const Plugin& 
     configure({});
     buffers.emplace(*setup.workload, size, setup.request.seed);
   } catch (const RunnerError& failure) {
-    if (failure.error().code == ErrorCode::hang) throw;
+    const ErrorCode code = failure.error().code;
+    if (code == ErrorCode::hang || code == ErrorCode::launch_failed) throw;
     return std::nullopt;  // too little address space
   }
   buffers->mark_ends();
