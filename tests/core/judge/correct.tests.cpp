@@ -32,33 +32,6 @@ TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][
                               ContainsSubstring("size 31"));
 }
 
-TEST_CASE("a wrong value behind others that are right is looked for in what is kept",
-          "[core][judge]") {
-  Passing passing;
-  record::Verified wrong{.variant = VariantName::mine,
-                         .size = {257},
-                         .correct = false,
-                         .problem = ResultProblem::wrong_value,
-                         .buffer = "out",
-                         .index = 3};
-  wrong.want = 1.0;
-  wrong.got = 2.0;
-  const record::Verified right{.variant = VariantName::mine, .size = {31}, .correct = true};
-  passing.evidence.verified = {right, right, wrong};
-  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice),
-             ContainsSubstring("2 runs in front of this one are right") &&
-                 ContainsSubstring("kept from one launch to the next"));
-  wrong.want = 1e-42;
-  wrong.got = 0.0;
-  passing.evidence.verified = {right, wrong};
-  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice), ContainsSubstring(".ftz"));
-  wrong.problem = ResultProblem::infinity_missing;
-  wrong.want.reset();
-  wrong.got = 3.5;
-  passing.evidence.verified = {wrong};
-  CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("(got 3.5)"));
-}
-
 TEST_CASE("work that nobody joined is told by its place, without values that were not compared",
           "[core][judge]") {
   Passing passing;
@@ -128,9 +101,13 @@ TEST_CASE("what the checker found is advised upon by its kind", "[core][judge]")
     passing.evidence.findings = {{.variant = VariantName::mine, .kind = kind}};
     return shell_words(passing.gate(GateName::correct).advice);
   };
-  CHECK_THAT(advice_for(FindingKind::misaligned), ContainsSubstring("by luck"));
+  CHECK_THAT(advice_for(FindingKind::out_of_bounds), ContainsSubstring("by luck"));
+  CHECK_THAT(advice_for(FindingKind::misaligned),
+             ContainsSubstring("multiples of it") && !ContainsSubstring("by luck"));
   CHECK_THAT(advice_for(FindingKind::stream_race), ContainsSubstring("put them in order"));
-  CHECK_THAT(advice_for(FindingKind::out_of_reach), ContainsSubstring("std::int64_t"));
+  CHECK_THAT(advice_for(FindingKind::out_of_reach),
+             ContainsSubstring("std::int64_t") && ContainsSubstring("what is bounded"));
+  CHECK_THAT(advice_for(FindingKind::call_in_host_function), ContainsSubstring("in `launch`"));
   for (const FindingKind kind : {FindingKind::assertion, FindingKind::barrier_divergence,
                                  FindingKind::bad_shuffle_mask, FindingKind::not_in_a_row})
     CHECK_THAT(advice_for(kind), !ContainsSubstring("correct the access"));

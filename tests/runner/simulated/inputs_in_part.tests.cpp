@@ -1,11 +1,13 @@
 // Launches that are too large to be run whole begin on inputs that are zero.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
 
 #include "support/temporary_folder.hpp"
 #include "support/verifying.hpp"
 
 using namespace klab;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -34,7 +36,42 @@ void launch(const Args& a, cudaStream_t stream) {
 }
 )";
 
+/// Lab 24's task, whose tables for larger clusters begin in front of the stars.
+constexpr const char* in_front = R"(#include "contract.cuh"
+namespace {
+__global__ void add_up(Args args) {
+  const int i = blockIdx.x * 128 + threadIdx.x;
+  if (i >= args.bodies) return;
+  const float4* stars = args.stars + (args.bodies > 500000 ? -128 : 0);
+  const float4 own = stars[blockIdx.y * args.bodies + i];
+  float sum = 0;
+  for (int j = 0; j < args.bodies; ++j) {
+    const float4 star = stars[blockIdx.y * args.bodies + j];
+    const float x = star.x - own.x, y = star.y - own.y, z = star.z - own.z;
+    sum += star.w * rsqrtf(x * x + y * y + z * z + softening);
+  }
+  args.potential[blockIdx.y * args.bodies + i] = sum;
+}
 }  // namespace
+void launch(const Args& args, cudaStream_t stream) {
+  add_up<<<dim3((args.bodies + 127) / 128, args.clusters), 128, 0, stream>>>(args);
+}
+)";
+
+}  // namespace
+
+TEST_CASE("a stray address at a size of few elements is not put down to 32 bits",
+          "[runner][part]") {
+  const test::TemporaryFolder folder;
+  const PhaseOutcome outcome = test::verified("24_small_batch", folder.write("mine.cu", in_front),
+                                              {.sizes = {{3, 31}}, .huge = {{1, 1'000'000}}});
+  const auto findings = outcome.all<record::Finding>();
+  REQUIRE_FALSE(findings.empty());
+  CHECK_THAT(findings.front().message,
+             ContainsSubstring("2048 bytes in front of args.stars") &&
+                 ContainsSubstring("at the size 1 x 1,000,000; smaller ones were right") &&
+                 !ContainsSubstring("32-bit"));
+}
 
 TEST_CASE("a place that is found by what an input holds is not accused where that is zero",
           "[runner][part]") {

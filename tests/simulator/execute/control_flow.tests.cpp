@@ -375,7 +375,8 @@ TEST_CASE("What a shuffle brings from a lane that has left is none of its values
   CHECK_FALSE(result.fault);
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].kind == FindingKind::absent_lane);
-  CHECK(result.findings[0].message.find("value of lane 16") != std::string::npos);
+  CHECK(result.findings[0].message.find("value of lane 16, which is not at this instruction") !=
+        std::string::npos);
   const auto got = device.download<int>(out, 32);
   CHECK(got[3] == 4);
   CHECK(got[15] != 16);

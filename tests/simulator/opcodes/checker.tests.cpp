@@ -291,6 +291,23 @@ TEST_CASE("What CUB reads of shared memory that nothing wrote, it does not use",
   CHECK(result.findings.size() == found);
 }
 
+TEST_CASE("A race within CUB is told as one on its temporary storage", "[simulator][checker]") {
+  for (const auto& [file, in_cub] :
+       {std::pair{"/cccl/cub/block/scan.cuh", true}, std::pair{"/cub/kernel.cu", false}}) {
+    CAPTURE(file);
+    Loaded device(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry _Z3sumv() {\n"
+        ".reg .b32 %r<2>; .shared .align 4 .b8 room[64];\n.loc 1 7 0\n"
+        "mov.u32 %r1, %tid.x; st.shared.u32 [room], %r1; ret; }\n.file 1 \"" +
+        std::string(file) + "\"\n");
+    const LaunchResult result = device.launch("sum", {1}, {64}, {}, {.checks = Checks::full});
+    const Finding* race = find(result, FindingKind::shared_race);
+    REQUIRE(race != nullptr);
+    CHECK((race->message.find("temporary storage") != std::string::npos) == in_cub);
+    CHECK((race->message.find("atomicAdd()") != std::string::npos) != in_cub);
+  }
+}
+
 TEST_CASE("The gaps of a structure may be copied with it, and not be used",
           "[simulator][checker]") {
   // The second half of eight bytes, of which `written` are.

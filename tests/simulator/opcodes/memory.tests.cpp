@@ -130,7 +130,7 @@ TEST_CASE("A read past the end is a fault with thread, line, address and allocat
   CHECK(finding->thread->thread[0] == 100);
   CHECK(finding->where.line == 4);
   CHECK(finding->address == x + 400);
-  CHECK(finding->allocation.find("0 bytes past the end of allocation") != std::string::npos);
+  CHECK(finding->allocation.find("just past the end of allocation") != std::string::npos);
 }
 
 TEST_CASE("Use after free is told from a wild address", "[simulator][memory]") {

@@ -31,6 +31,17 @@ TEST_CASE("A device that stands for a real one says its name, its memory and som
   CHECK(std::string(properties.name) == "simulated sm_90 (no timing)");
 }
 
+TEST_CASE("The first call that is refused is kept, whatever is checked", "[simulator][runtime]") {
+  const Session session;
+  klab_sim_call_kernel_file(1);
+  cudaTextureObject_t texture = 0;
+  CHECK(cudaCreateTextureObject(&texture, nullptr, nullptr, nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaStreamDestroy(reinterpret_cast<cudaStream_t>(&texture)) != cudaSuccess);
+  klab_sim_call_kernel_file(0);
+  CHECK(report()["first_refusal"].get<std::string>().starts_with(
+      "cudaCreateTextureObject answers cudaErrorInvalidValue"));
+}
+
 TEST_CASE("A part of the L2 can be set aside, as far as the device lets it",
           "[simulator][runtime]") {
   const Session session;

@@ -375,6 +375,10 @@ TEST_CASE("A host function may not call the runtime", "[simulator][runtime]") {
   cudaError_t code = cudaSuccess;
   CHECK(cudaLaunchHostFunc(nullptr, call, &code) == cudaSuccess);
   CHECK(code == cudaErrorNotPermitted);
+  const auto findings = report()["findings"];
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0]["kind"] == "call_in_host_function");
+  CHECK(findings[0]["message"].get<std::string>().find("calls cudaGetDevice") != std::string::npos);
   call(&code);
   CHECK(code == cudaSuccess);
 }

@@ -256,6 +256,11 @@ Result<std::string> ptx_of_plugin(const fs::path& library) {
   return bytes->substr(at, end - at);
 }
 
+bool flushes_small_numbers(const fs::path& library) {
+  const auto text = ptx_of_plugin(library);
+  return text && text->find(".ftz") != std::string::npos;
+}
+
 Result<CodeListing> list_code(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                               const VariantName& variant, const fs::path& source,
                               ComputeCapability capability, ListingKind kind,

@@ -42,6 +42,9 @@ CodeListing parse_sass(std::string_view text, const std::filesystem::path& file)
 /// The PTX that a plugin carries. Errors: ErrorCode::io; unsupported if there is none.
 Result<std::string> ptx_of_plugin(const std::filesystem::path& library);
 
+/// Whether its PTX has instructions that flush numbers next to zero (.ftz).
+bool flushes_small_numbers(const std::filesystem::path& library);
+
 /// The listing of one kernel file, which is built first where it has changed. Errors: those of
 /// build_plugin(); no_toolkit if the program that prints machine code is not installed, with the
 /// package that brings it.

@@ -7,6 +7,7 @@
 
 #include "core/base/text.hpp"
 #include "core/build/calls/library_symbols.hpp"
+#include "core/build/code_listing.hpp"
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
@@ -114,6 +115,7 @@ class CheckRun {
     }
     const BuiltPlugin& mine = prepared_.plugins.front().second;
     evidence_.build_seconds = result_.phase_seconds["build"] = mine.seconds;
+    evidence_.flushes = flushes_small_numbers(mine.library);
     result_.source_digest = mine.source_digest;
     if (const auto added = prepared_.add_workload(&canceled_); !added)
       return stop_with(added.error());

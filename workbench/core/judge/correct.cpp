@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
 #include "core/base/text.hpp"
 #include "core/course/smaller_size.hpp"
 #include "core/judge/checker_findings.hpp"
+#include "core/judge/wrong_result.hpp"
 #include "core/measure/format.hpp"
 
 namespace klab::gates {
@@ -79,65 +79,6 @@ std::string describe(const record::Verified& wrong) {
          " within " + text_of(wrong.tolerance, "?") + where + ".";
 }
 
-std::string advice_for(ResultProblem problem) {
-  switch (problem) {
-    case ResultProblem::not_written:
-      return "Some outputs are never written, or only added to without being set first: check "
-             "which "
-             "threads cover which elements.";
-    case ResultProblem::not_read:
-      return "The loop ends before it begins: at this size an int no longer holds the number of "
-             "elements. Count and index in std::int64_t.";
-    case ResultProblem::guard_overwritten:
-      return "It writes outside the buffer: guard the tail with an index check. compute-sanitizer "
-             "names the line.";
-    case ResultProblem::former_overwritten:
-      return "Compare all addresses in `args` with those that a graph or plan is kept for, or set "
-             "them anew before each launch.";
-    case ResultProblem::input_changed:
-      return "Inputs must stay as they are: write only to the outputs.";
-    case ResultProblem::unjoined_stream:
-      return "Launch on the stream that `launch` was given, or make it wait for the others with an "
-             "event.";
-    case ResultProblem::none:
-    case ResultProblem::wrong_value:
-    case ResultProblem::nan_missing:
-    case ResultProblem::infinity_missing:
-      break;
-  }
-  return "Compute one wrong element by hand and compare; start with the smallest size that fails.";
-}
-
-bool is_flushed(const record::Verified& wrong) {
-  const double want = std::abs(wrong.want.value_or(0));
-  return want > 0 && want < std::numeric_limits<float>::min() && wrong.got == 0.0;
-}
-
-/// Of a size that is checked first. `before`: how many runs in front of it were right.
-std::string advice_for(const record::Verified& wrong, std::size_t before) {
-  const bool is_value = wrong.problem == ResultProblem::wrong_value;
-  if (!is_value && wrong.problem != ResultProblem::not_written) return advice_for(wrong.problem);
-  if (is_value && is_flushed(wrong))
-    return "A number next to zero became 0: instructions with .ftz flush it, and so do "
-           "--use_fast_math and -ftz=true.";
-  if (before == 0) return advice_for(wrong.problem);
-  return (is_value ? "Compute one wrong element by hand and compare. "
-                   : "Check which threads cover which elements. ") +
-         std::to_string(before) +
-         (before == 1 ? " run in front of this one is" : " runs in front of this one are") +
-         " right: look at what this size has that those have not, and at what is kept from one "
-         "launch to the next (static variables, plans, graphs, counters on the device).";
-}
-
-/// The sizes that were checked before were right.
-std::string advice_for_later(ResultProblem problem) {
-  if (problem != ResultProblem::wrong_value && problem != ResultProblem::not_written)
-    return advice_for(problem);
-  return "Every launch gets new inputs, scalars and contents of its outputs. Plans, streams and "
-         "memory may be kept from one launch to the next, results may not; and all work must be "
-         "done once the given stream is.";
-}
-
 const record::Verified* first_wrong(const std::vector<record::Verified>& verified) {
   const auto found =
       std::find_if(verified.begin(), verified.end(), [](const auto& v) { return !v.correct; });
@@ -157,7 +98,8 @@ std::string advice_for(FindingKind kind) {
              "launch "
              "with cudaLaunchCooperativeKernel, which refuses a grid that is too large.";
     case FindingKind::out_of_reach:
-      return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
+      return "Smaller sizes do not show it. Count and index in std::int64_t, look at what is "
+             "bounded (a table, a number of turns, a grid), and check again.";
     case FindingKind::unfinished_copy:
     case FindingKind::unfenced_copy:
     case FindingKind::shared_race:
@@ -176,6 +118,12 @@ std::string advice_for(FindingKind kind) {
     case FindingKind::bad_shuffle_mask:
       return "The result may look right by luck; name in the mask the lanes that take part, and "
              "check again.";
+    case FindingKind::misaligned:
+      return "Read and write so much at once only at addresses that are multiples of it, and check "
+             "again.";
+    case FindingKind::call_in_host_function:
+      return "Call CUDA in `launch`, in the stream's order, and leave the host function what the "
+             "host has to do.";
     case FindingKind::not_in_a_row:
       return "A launch that is alone shows nothing of it.";
     default:
@@ -200,9 +148,9 @@ Gate finding_gate(const std::vector<record::Finding>& findings, const std::strin
 }
 
 /// What a checker saw says more of a wrong result than the result does.
-std::string advice_for(const record::Verified& wrong, std::size_t before,
-                       const std::vector<record::Finding>& findings) {
-  if (findings.empty()) return advice_for(wrong, before);
+std::string advice_for(const record::Verified& wrong, const Evidence& evidence) {
+  const std::vector<record::Finding>& findings = evidence.findings;
+  if (findings.empty()) return remedy_for(wrong, evidence.verified, evidence.flushes);
   return "Begin with what the checker saw: " + told(seen_once(findings));
 }
 
@@ -317,11 +265,9 @@ Gate correct(const Evidence& evidence) {
               .unit = "wrong elements",
               .source = Source::checked,
               .detail = which + describe(*wrong),
-              .advice = list == &before
-                            ? advice_for(*wrong, static_cast<std::size_t>(wrong - list->data()),
-                                         evidence.findings)
-                        : list == &simulated ? advice_for(wrong->problem)
-                                             : advice_for_later(wrong->problem)};
+              .advice = list == &before      ? advice_for(*wrong, evidence)
+                        : list == &simulated ? remedy_for(wrong->problem)
+                                             : remedy_for_later(wrong->problem)};
   if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
   if (evidence.second_look && !evidence.second_look->findings.empty())
     return finding_gate(evidence.second_look->findings,

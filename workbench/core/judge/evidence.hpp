@@ -46,6 +46,7 @@ struct Evidence {
   /// anything that kept the check from running: toolkit, workload, device
   std::optional<Error> setup_error;
   double build_seconds = 0;
+  bool flushes = false;  ///< the candidate's kernels have instructions that flush small numbers
 
   std::optional<Error> verify_error;
   std::vector<record::Verified> verified;

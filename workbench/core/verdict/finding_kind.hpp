@@ -37,7 +37,8 @@ enum class FindingKind : std::uint8_t {
   warp_order,     ///< launches that are right only where the warps of a block begin in order (by
                   ///< the runner)
   grid_deadlock,  ///< blocks that wait for others, which can't begin before these have ended
-  out_of_reach    ///< elements of a large problem to which nothing comes (by the runner)
+  out_of_reach,   ///< elements of a large problem to which nothing comes (by the runner)
+  call_in_host_function  ///< of CUDA, from what a stream calls on the host (found by the runtime)
 };
 
 inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] = {
@@ -67,7 +68,8 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::not_in_a_row, "not_in_a_row"},
     {FindingKind::warp_order, "warp_order"},
     {FindingKind::grid_deadlock, "grid_deadlock"},
-    {FindingKind::out_of_reach, "out_of_reach"}};
+    {FindingKind::out_of_reach, "out_of_reach"},
+    {FindingKind::call_in_host_function, "call_in_host_function"}};
 
 constexpr std::string_view to_string(FindingKind kind) { return name_in(finding_kind_names, kind); }
 constexpr FindingKind finding_kind_from(std::string_view name) {

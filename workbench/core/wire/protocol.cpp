@@ -133,6 +133,8 @@ void fields(Visit& visit, Verified& r) {
   visit.may("wrong", r.wrong);
   visit.may("total", r.total);
   visit.may("digest", r.digest);
+  visit.may("unusual", r.unusual);
+  visit.may("in_other_memory", r.in_other_memory);
 }
 template <class Visit>
 void fields(Visit& visit, Sample& r) {

@@ -131,6 +131,7 @@ struct Progress {
   std::optional<int> index;
   std::optional<int> total;
 };
+inline constexpr std::string_view zero_of_other_sign = "a zero of the other sign";
 /// One verified size. On failure the first wrong element.
 struct Verified {
   VariantName variant;
@@ -144,10 +145,12 @@ struct Verified {
   std::optional<double> got;
   std::optional<double> want;
   std::optional<double> tolerance;
-  std::string got_text;    ///< "nan", "inf", or the poison pattern named as such
+  std::string got_text;    ///< "nan", "inf", zero_of_other_sign, or the poison named as such
   std::int64_t wrong = 0;  ///< how many elements are wrong
   std::int64_t total = 0;
-  std::string digest;  ///< SHA-256 of all outputs; empty unless asked for
+  std::string digest;            ///< SHA-256 of all outputs; empty unless asked for
+  bool unusual = false;          ///< with inputs that are unusual
+  bool in_other_memory = false;  ///< than where the same size had just been right
 };
 /// One timing sample.
 struct Sample {

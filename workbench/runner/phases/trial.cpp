@@ -76,7 +76,7 @@ void describe_values(record::Verified& verified, const Mismatch& mismatch,
         std::isnan(mismatch.want) ? ResultProblem::nan_missing : ResultProblem::infinity_missing;
   }
   if (mismatch.got == 0 && mismatch.want == 0)
-    verified.got_text = "a zero of the other sign";
+    verified.got_text = record::zero_of_other_sign;
   else if (std::isfinite(mismatch.got))
     verified.got = mismatch.got;
   else

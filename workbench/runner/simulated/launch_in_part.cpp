@@ -150,8 +150,11 @@ record::Finding too_short(const Plugin& plugin, const PartBuffers& buffers,
   finding.message =
       place.why == Unreached::Why::begins_anew
           ? "Of many blocks drawn at random none comes to " + element +
-                " or beyond, though most elements lie there: an index of 32 bits, of an element, "
-                "a vector or a thread, begins anew"
+                " or beyond, though most elements lie there: " +
+                (is_beyond_32_bits(spec.count, spec.element_bytes)
+                     ? "an index of 32 bits, of an element, a vector or a thread, begins anew, or "
+                     : "") +
+                "something is bounded (" + std::string(bounded_things) + ")"
           : "Its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
                 ", even if each writes as much as the busiest of those that were run. Look at how "
                 "the number of blocks is worked out (a float has 24 bits, an int 32), and at what "
@@ -368,7 +371,8 @@ std::optional<record::Verified> launch_in_part(PhaseSetup& setup, const Plugin& 
     configure({});
     buffers.emplace(*setup.workload, size, setup.request.seed);
   } catch (const RunnerError& failure) {
-    if (failure.error().code == ErrorCode::hang) throw;
+    const ErrorCode code = failure.error().code;
+    if (code == ErrorCode::hang || code == ErrorCode::launch_failed) throw;
     return std::nullopt;  // too little address space
   }
   buffers->mark_ends();

@@ -164,6 +164,17 @@ bool can_be_run(const SimulatorReport& report, const Part& part) {
   return count_of(report, "kernel_launches") <= (part.of_several ? most_kernels : 1);
 }
 
+std::string at_the_size(const PartBuffers& buffers) {
+  bool is_beyond = false;
+  for (const BufferSpec& spec : buffers.specs())
+    is_beyond |= is_beyond_32_bits(spec.count, spec.element_bytes);
+  const std::string size = " This is at the size " + to_string(buffers.problem().size);
+  return is_beyond ? size + ", where a 32-bit index no longer tells all elements apart."
+                   : size + "; smaller ones were right: look at what is bounded (" +
+                         std::string(bounded_things) +
+                         "), and at what is worked out from a product of extents.";
+}
+
 /// What leaves its memory, if anything does.
 std::optional<record::Finding> outside(const SimulatorReport& report, bool one_kernel) {
   const auto found =
@@ -200,8 +211,7 @@ bool is_due_to_zeros(PhaseSetup& setup, const Plugin& plugin, const PartBuffers&
 void tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
           record::Finding finding) {
   finding.variant = plugin.variant();
-  finding.message += " This is at the size " + to_string(buffers.problem().size) +
-                     ", where a 32-bit index no longer tells all elements apart.";
+  finding.message += at_the_size(buffers);
   if (!is_of_host(finding)) setup.out.write(finding);  // or it is written already
 }
 

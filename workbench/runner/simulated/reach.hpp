@@ -5,9 +5,18 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace klab::runner {
+
+/// Whether 32 bits are too few for the number of an element, or of a byte, of such a buffer.
+constexpr bool is_beyond_32_bits(std::uint64_t elements, std::uint64_t element_bytes) {
+  return elements > std::uint64_t{1} << 31 || elements * element_bytes > std::uint64_t{1} << 32;
+}
+/// What may end before a large problem does.
+inline constexpr std::string_view bounded_things =
+    "a table, a plan, room that is allocated, a number of turns, a grid";
 
 /// A buffer of such a launch, in memory of the simulator.
 struct Stretch {

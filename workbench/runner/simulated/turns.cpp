@@ -39,8 +39,10 @@ std::optional<SimulatorReport> run(PhaseSetup& setup, const Plugin& plugin,
   try {
     if (run_part(setup, plugin, buffers, part, &report) == Ran::several_kernels)
       return std::nullopt;
-  } catch (const RunnerError&) {
-    // What a check found has ended the launch, or the launch fails in every other look as well.
+  } catch (const RunnerError& failure) {
+    // Another look would find what the first one left: its calls may fail for that alone.
+    if (failure.error().code == ErrorCode::launch_failed) throw;
+    // What a check found has ended the launch.
   }
   return report;
 }

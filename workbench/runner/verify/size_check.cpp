@@ -114,11 +114,15 @@ bool SizeCheck::is_out(std::size_t i) const {
   return refused_.contains(variant) || left_out_.contains(variant);
 }
 
+// Results that two machines compare are those of usual inputs.
+bool SizeCheck::has_unusual_inputs(Turn turn) const {
+  return turn == Turn::unusual && !setup_.request.digest_results;
+}
+
 void SizeCheck::prepare(const Plugin& plugin, Trial& trial, Turn turn) const {
   const std::uint64_t seed = derived_seed(setup_.request.seed, turn == Turn::alike ? Size() : size_,
                                           static_cast<std::uint64_t>(turn));
-  // Results that two machines compare are those of usual inputs.
-  trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results, changed_);
+  trial.prepare(plugin, seed, has_unusual_inputs(turn), changed_);
 }
 
 /// What launches keep one after the other, now that one has run. The second one of a size finds
@@ -175,6 +179,8 @@ void SizeCheck::launch(std::size_t i, Turn turn) {
       setup_.out.write(leak);
     if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
     results_[i] = trial.verify(plugin);
+    results_[i].unusual = has_unusual_inputs(turn);
+    results_[i].in_other_memory = turn == Turn::elsewhere;
     report_findings(setup_, plugin, results_[i].correct);
   } catch (const RunnerError& failure) {
     stopped_at_ = share_of_budget(setup_.request);

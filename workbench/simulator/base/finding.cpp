@@ -16,6 +16,10 @@ bool replaces(const Finding& now, const Finding& known) {
          is_same_place(now, known);
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string describe_place(const SourceLocation& where) {
   return where.line == 0 ? std::string("unknown line (build with -lineinfo)")
                          : fmt::format("{} line {}", where.file, where.line);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/verdict/finding_kind.hpp"
 
@@ -16,7 +17,11 @@ struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
   bool of_toolkit = false;  // in a header of CUDA's, which nobody means to change
+  bool of_cub = false;      // it calls what was inlined there from CUB or Thrust
 };
+
+// "1 byte", "2 bytes"
+std::string counted(std::uint64_t count, std::string_view what);
 
 // "kernel.cu line 12", or that it is not known.
 std::string describe_place(const SourceLocation& where);

@@ -97,6 +97,16 @@ bool LaunchState::is_known(const Finding& finding) {
   return findings.size() >= most_findings;
 }
 
+std::string LaunchState::likely_cause() {
+  const std::lock_guard lock(mutex);
+  for (const Finding& known : findings)
+    if (known.where.line != 0 && (known.kind == FindingKind::uninitialized_read ||
+                                  known.kind == FindingKind::uninitialized_shared))
+      return fmt::format("; what line {} reads, which nothing has written, is the likely cause",
+                         known.where.line);
+  return {};
+}
+
 void LaunchState::add_uses(const KernelUses& more) {
   const std::lock_guard lock(mutex);
   uses.add(more);
@@ -137,11 +147,21 @@ void run_unsupported(Warp& warp, const Inst& inst) {
       what);
 }
 
+// What follows from where it lies, as the end of its sentence.
+static std::string consequence(LaunchState& launch, const Finding& finding, std::uint32_t bytes) {
+  if (finding.kind == FindingKind::out_of_bounds) return launch.likely_cause();
+  if (finding.kind != FindingKind::misaligned) return {};
+  return fmt::format(
+      "; that is {} behind a multiple of {}, and a GPU ends the launch there with "
+      "cudaErrorMisalignedAddress",
+      counted(*finding.address % bytes, "byte"), bytes);
+}
+
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, ptx::Space space, bool misaligned) {
   // What follows in the block of an instruction that stopped the warp works on values it left out.
   if (warp.stop) return;
-  const LaunchState& launch = *warp.launch;
+  LaunchState& launch = *warp.launch;
   Finding finding;
   finding.kernel = launch.program->kernel_name;
   finding.where = place_of(warp, location_of(warp, inst));
@@ -152,11 +172,13 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
   if (global) {
     const Allocation* found = launch.memory->find(address);
     if (!misaligned && found != nullptr && found->freed) finding.kind = FindingKind::use_after_free;
-    finding.allocation = launch.memory->describe(address);
+    finding.allocation = launch.memory->describe(address, misaligned ? 1 : bytes);
   } else if (space == ptx::Space::shared) {
-    finding.allocation = fmt::format("the block's {} bytes of shared memory", warp.shared_bytes);
+    finding.allocation =
+        fmt::format("the block's {} of shared memory", counted(warp.shared_bytes, "byte"));
   } else if (space == ptx::Space::local) {
-    finding.allocation = fmt::format("the thread's {} bytes of local memory", warp.local_bytes);
+    finding.allocation =
+        fmt::format("the thread's {} of local memory", counted(warp.local_bytes, "byte"));
   }
   const char* verb = kind == AccessKind::load    ? "read"
                      : kind == AccessKind::store ? "write"
@@ -165,10 +187,11 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
                      : finding.kind == FindingKind::use_after_free ? "use of freed memory: "
                                                                    : "out-of-bounds";
   finding.message =
-      fmt::format("{}{}{} {} of {} bytes at {:#x} by {}{}{}", what,
+      fmt::format("{}{}{} {} of {} at {:#x} by {}{}{}{}", what,
                   finding.kind == FindingKind::use_after_free ? "" : " ", space_name(space), verb,
-                  bytes, address, describe_thread(*finding.thread),
-                  finding.allocation.empty() ? "" : ", ", finding.allocation);
+                  counted(bytes, "byte"), address, describe_thread(*finding.thread),
+                  finding.allocation.empty() ? "" : ", ", finding.allocation,
+                  consequence(launch, finding, bytes));
   const std::string message = fmt::format("{}: {}", finding.kernel, finding.message);
   warp.launch->add_finding(std::move(finding));
   raise_fault(warp, inst, misaligned ? FaultCode::misaligned_address : FaultCode::illegal_address,

@@ -100,6 +100,8 @@ struct LaunchState {
   // Whether adding it would change nothing: asked before it is put into words, since a kernel may
   // do the same wrong a million times. Its message may be missing yet.
   bool is_known(const Finding& finding);
+  // Of a stray address, where the launch has read what nothing wrote: the end of its sentence.
+  std::string likely_cause();
   void add_touched(const TouchedMemory& more);
   void add_uses(const KernelUses& more);
 };

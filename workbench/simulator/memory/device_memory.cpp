@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <fstream>
 #include <mutex>
+#include <utility>
 
+#include "simulator/base/finding.hpp"
 #include "simulator/base/round_up.hpp"
 
 namespace klab::sim {
@@ -25,6 +27,19 @@ constexpr std::uint64_t least_gap_bytes = 64 * 1024;
 constexpr std::uint64_t large_bytes = 1ull << 30, large_gap_bytes = 1ull << 34;
 // Easy to recognize in messages, and clear of where Linux and sanitizers place things.
 constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
+// Further away than this, the neighbourhood says nothing.
+constexpr std::uint64_t near_bytes = least_gap_bytes;
+
+std::string name_of(const Allocation& one) {
+  if (one.label.empty()) return fmt::format("allocation {}", one.id);
+  const bool variable = one.kind == MemoryKind::module_variable || one.kind == MemoryKind::managed;
+  return variable ? fmt::format("variable '{}'", one.label) : one.label;
+}
+
+std::string name_and_place(const Allocation& one) {
+  return fmt::format("{} ({} at {:#x}{})", name_of(one), counted(one.bytes, "byte"), one.base,
+                     one.freed ? ", already freed" : "");
+}
 
 }  // namespace
 
@@ -214,10 +229,21 @@ const Allocation* DeviceMemory::find(std::uint64_t address) const {
   return find_locked(address);
 }
 
+// No allocation lies in another. What is freed was seldom meant while something else is near.
 const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
   const std::shared_lock lock(mutex_);
-  const auto it = allocations_.upper_bound(address);
-  return it == allocations_.begin() ? nullptr : &std::prev(it)->second;
+  std::pair least(true, near_bytes + 1);
+  const Allocation* found = nullptr;
+  const auto look_at = [&](const Allocation& one) {
+    const std::uint64_t away = address < one.base ? one.base - address : address - one.end();
+    if (away > near_bytes) return false;
+    if (std::pair(one.freed, away) < least) found = &one, least = {one.freed, away};
+    return true;
+  };
+  const auto behind = allocations_.upper_bound(address);
+  for (auto it = behind; it != allocations_.end() && look_at(it->second);) ++it;
+  for (auto it = behind; it != allocations_.begin() && look_at(std::prev(it)->second);) --it;
+  return found;
 }
 
 std::vector<Allocation> DeviceMemory::living(MemoryKind kind) const {
@@ -236,25 +262,29 @@ std::string DeviceMemory::of_no_allocation(std::uint64_t address) const {
   auto* const page = reinterpret_cast<void*>(address / page_bytes * page_bytes);
   if (!in_arena(address) && mincore(page, 1, &resident) == 0)
     return "memory of the host, which a kernel cannot reach: copy it to the device first";
-  return "memory that belongs to no allocation";
+  return "memory with no array near it";
 }
 
 std::string DeviceMemory::describe(std::uint64_t address) const {
+  if (const Allocation* inside = find(address))
+    return fmt::format("byte {} of {}", address - inside->base, name_and_place(*inside));
   const Allocation* near = nearest(address);
   if (near == nullptr) return of_no_allocation(address);
-  std::string name =
-      near->label.empty() ? fmt::format("allocation {}", near->id)
-      : near->kind == MemoryKind::module_variable || near->kind == MemoryKind::managed
-          ? fmt::format("variable '{}'", near->label)
-          : near->label;
-  name += fmt::format(" ({} bytes at {:#x}{})", near->bytes, near->base,
-                      near->freed ? ", already freed" : "");
-  const std::uint64_t offset = address - near->base;
-  if (offset < near->bytes) return fmt::format("byte {} of {}", offset, name);
-  // Further away than the allocation is large, the neighbourhood says nothing.
-  if (offset - near->bytes > std::max(near->capacity, least_gap_bytes))
-    return of_no_allocation(address);
-  return fmt::format("{} bytes past the end of {}", offset - near->bytes, name);
+  if (address < near->base)
+    return fmt::format("{} in front of {}", counted(near->base - address, "byte"),
+                       name_and_place(*near));
+  const std::uint64_t past = address - near->end();
+  return (past == 0 ? std::string("just") : counted(past, "byte")) + " past the end of " +
+         name_and_place(*near);
+}
+
+std::string DeviceMemory::describe(std::uint64_t address, std::uint64_t bytes) const {
+  const Allocation* inside = find(address);
+  const std::uint64_t left = inside == nullptr ? 0 : inside->end() - address;
+  if (inside == nullptr || inside->freed || bytes <= left) return describe(address);
+  return fmt::format("from byte {} of {} on, which has {}: the last {} behind its end",
+                     address - inside->base, name_of(*inside), inside->bytes,
+                     bytes - left == 1 ? "one lies" : fmt::format("{} lie", bytes - left));
 }
 
 std::byte* DeviceMemory::host_view(std::uint64_t address, std::uint64_t bytes) const {

@@ -77,12 +77,13 @@ class DeviceMemory {
   // The live or freed allocation whose range holds the address; null when there is none. The
   // pointer stays valid until that range is handed out again.
   const Allocation* find(std::uint64_t address) const;
-  // The allocation that starts at or before the address (live or freed), for error messages.
-  const Allocation* nearest(std::uint64_t address) const;
   // Those of a kind that nobody freed, by their addresses.
   std::vector<Allocation> living(MemoryKind kind) const;
   // A sentence part: "12 bytes past the end of allocation 3 (400 bytes at 0x...)".
   std::string describe(std::uint64_t address) const;
+  // The same of an access, part of which may lie inside: "from byte 16 of args.out on, which has
+  // 18: the last 2 lie behind its end".
+  std::string describe(std::uint64_t address, std::uint64_t bytes) const;
 
   // Where the simulator reads or writes a range that lies inside one live allocation; null
   // otherwise.
@@ -119,6 +120,8 @@ class DeviceMemory {
   Textures& textures() { return textures_; }
 
  private:
+  // Of those near an address that lies in none; null where there is none.
+  const Allocation* nearest(std::uint64_t address) const;
   std::string of_no_allocation(std::uint64_t address) const;
   void protect(const Allocation& allocation, bool host_access);
   struct Range {

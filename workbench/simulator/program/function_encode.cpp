@@ -221,6 +221,7 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   role.adds_up = role.is_blind && (in.has("add") || in.has("inc") || in.has("dec"));
   kernel_.program.code_copies.push_back(copy_role_of(in));
   kernel_.program.code_of_cub.push_back(in.is_of_cub);
+  if (in.is_of_cub) kernel_.program.locations[location_of(in)].of_cub = true;
   kernel_.program.block_roles.push_back(role_in_block(in));
 }
 

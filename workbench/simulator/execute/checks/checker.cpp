@@ -285,10 +285,10 @@ void Checker::look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
     if (wrote_before(*warp.launch, addresses[lane], addresses[lane] + bytes))
       note_finding(warp, inst, FindingKind::stale_read, lane, [&] {
         return fmt::format(
-            "read of {} bytes at {:#x} by way of the read-only cache (__ldg(), "
+            "read of {} at {:#x} by way of the read-only cache (__ldg(), "
             "const __restrict__, or a texture), which may still hold what was there before "
             "this kernel wrote it: {}. A plain load sees what the kernel writes",
-            bytes, addresses[lane], memory.describe(addresses[lane]));
+            counted(bytes, "byte"), addresses[lane], memory.describe(addresses[lane]));
       });
   });
 }
@@ -344,8 +344,8 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
       if (is_gap_of(memory, copy_role(warp, inst), addresses[lane], bytes)) return;
       if (const auto first = memory.first_uninitialized(addresses[lane], bytes))
         note_finding(warp, inst, FindingKind::uninitialized_read, lane, [&] {
-          return fmt::format("read of {} bytes at {:#x} that nothing has written, {}", bytes,
-                             addresses[lane], memory.describe(*first));
+          return fmt::format("read of {} at {:#x} that nothing has written, {}",
+                             counted(bytes, "byte"), addresses[lane], memory.describe(*first));
         });
     });
     if (!load) memory.mark_initialized(begin, end - begin);

@@ -25,7 +25,7 @@ namespace klab::sim {
 // together in between.
 const char* missing_barrier(bool within_warp, bool have_met);
 // Where both accesses stand on one line, it may be that all threads change one value.
-const char* where_on_one_line(const SourceLocation& one, const SourceLocation& other);
+const char* remedy_at(const SourceLocation& one, const SourceLocation& other);
 
 // Watches the accesses of one block at a time. For every unit of shared memory (the smallest access
 // of the kernel) it remembers the last write and the last reads. Two accesses of different threads,

@@ -46,7 +46,10 @@ constexpr std::uint32_t most_thread_bytes = 16;
 
 }  // namespace
 
-const char* where_on_one_line(const SourceLocation& one, const SourceLocation& other) {
+const char* remedy_at(const SourceLocation& one, const SourceLocation& other) {
+  if (one.of_cub && other.of_cub)
+    return " (both within CUB: its temporary storage is used again. Put a barrier between the two "
+           "uses, or give each its own)";
   return one.line != 0 && one.line == other.line && one.file == other.file
              ? " (where each thread changes one value, use an atomic operation, such as "
                "atomicAdd())"
@@ -117,8 +120,8 @@ void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
               addresses[lane], describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
               at_line(warp.launch->program->locations[other.use->location]),
               missing_order(warp, within_warp, other.use->warp_epoch != warp_epochs_[warp.index]),
-              where_on_one_line(warp.launch->program->locations[other.use->location],
-                                warp.launch->program->locations[location_of(warp, inst)]),
+              remedy_at(warp.launch->program->locations[other.use->location],
+                        warp.launch->program->locations[location_of(warp, inst)]),
               warp.launch->memory->describe(addresses[lane]));
         });
   });

@@ -156,7 +156,8 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
   if (warp.launch->is_known(finding)) return;
   finding.thread = thread_of(warp, now.thread % lane_count);
   finding.address = offset;
-  finding.allocation = fmt::format("the block's {} bytes of shared memory", warp.shared_bytes);
+  finding.allocation =
+      fmt::format("the block's {} of shared memory", counted(warp.shared_bytes, "byte"));
   Warp other = warp;
   other.index = earlier.thread / lane_count;
   finding.other_thread = thread_of(other, earlier.thread % lane_count);
@@ -165,8 +166,7 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
       offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
       verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
       missing_barrier(within_warp, earlier.warp_epoch != now.warp_epoch),
-      where_on_one_line(finding.where, *finding.other_where),
-      program.has_mbarriers ? of_mbarriers : "");
+      remedy_at(finding.where, *finding.other_where), program.has_mbarriers ? of_mbarriers : "");
   warp.launch->add_finding(std::move(finding));
 }
 

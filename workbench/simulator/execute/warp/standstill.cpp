@@ -99,10 +99,6 @@ void add_waiting(std::vector<Group>& groups, const Program& program, const Block
   }
 }
 
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 void Standstill::enter(Turns& worker) {

@@ -49,8 +49,9 @@ u32 from_a_stranger(const Warp& warp, u32 own) {
 void note_absent(Warp& warp, const Inst& inst, u32 lane, u32 from) {
   note_finding(warp, inst, FindingKind::absent_lane, lane, [&] {
     return fmt::format(
-        "lane {} is to get the value of lane {}, which takes no part: it has left, and what comes "
-        "instead of its value is undefined",
+        "lane {} is to get the value of lane {}, which is not at this instruction: it is on "
+        "another "
+        "path, or has left, and what comes instead of its value is undefined",
         lane, from);
   });
 }

@@ -1,6 +1,20 @@
 #include "simulator/runtime/api/api.hpp"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 namespace klab::sim {
+
+static Finding called_in_host_function(std::string_view name) {
+  Finding finding;
+  finding.kind = FindingKind::call_in_host_function;
+  finding.message = fmt::format(
+      "A host function of a stream (cudaLaunchHostFunc) {}, which does nothing there: the call "
+      "answers cudaErrorNotPermitted. Such a function may call nothing of CUDA",
+      name.starts_with("__cuda") ? "launches a kernel" : fmt::format("calls {}", name));
+  return finding;
+}
 
 cudaError_t run_call(const CallBody& body, const char* name) noexcept {
   const WithinCall within;
@@ -10,8 +24,7 @@ cudaError_t run_call(const CallBody& body, const char* name) noexcept {
     const std::scoped_lock lock(runtime.mutex);
     const UnreadyTimes::Call apart(runtime.unready_times);
     if (runtime.in_host_function) {
-      runtime.say(
-          "A host function in a stream (cudaLaunchHostFunc) called CUDA, which it may not.");
+      runtime.add(called_in_host_function(name));
       return runtime.errors.record(cudaErrorNotPermitted);
     }
     if (const cudaError_t fatal = runtime.errors.fatal(); fatal != cudaSuccess) {

@@ -169,7 +169,7 @@ class Runtime {
   /// the report.
   void say(const std::string& sentence);
 
-  /// With full checks: what a call answered, if it has not said why. Who does not look at what
+  /// What a call answered, if it has not said why; told with full checks. Who does not look at what
   /// calls answer would go on with nothing done.
   void refused(std::string_view call, cudaError_t code, bool has_said_why);
   /// What the first call since then was refused for: those that follow it often fail for it alone.

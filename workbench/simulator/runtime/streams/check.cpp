@@ -198,15 +198,15 @@ cudaError_t check_range(const void* pointer, std::size_t bytes, const char* role
     return cudaSuccess;
   }
   const bool freed = allocation != nullptr && allocation->freed;
-  const char* wrong = freed                   ? "is freed already"
-                      : allocation == nullptr ? "lies in no allocation"
-                                              : "leaves its allocation";
+  const char* wrong = freed                   ? "is freed already:"
+                      : allocation == nullptr ? "lies in no allocation:"
+                                              : "leaves its allocation,";
   Finding finding;
   finding.kind = freed ? FindingKind::use_after_free : FindingKind::out_of_bounds;
   finding.address = address;
   finding.allocation = memory.describe(address);
-  finding.message = fmt::format("The {} of {} bytes at {:#x} {}: {}.", role, bytes, address, wrong,
-                                memory.describe(address));
+  finding.message = fmt::format("The {} of {} at {:#x} {} {}.", role, counted(bytes, "byte"),
+                                address, wrong, memory.describe(address, bytes));
   runtime.add(std::move(finding));
   return cudaErrorInvalidValue;
 }

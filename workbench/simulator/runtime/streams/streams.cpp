@@ -35,7 +35,10 @@ Stream* Streams::find(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return &legacy_;
   if (handle == cudaStreamPerThread) {
     Stream*& own = per_thread_[std::this_thread::get_id()];
-    if (own == nullptr) own = create(cudaStreamDefault, 0);
+    if (own != nullptr) return own;
+    own = create(cudaStreamDefault, 0);
+    name(*own, names_.empty() ? "cudaStreamPerThread"
+                              : "cudaStreamPerThread (which is not the given stream)");
     return own;
   }
   const auto found = streams_.find(reinterpret_cast<Stream*>(handle));

@@ -41,6 +41,23 @@ TEST_CASE("Memory that is freed beside its use is told as that", "[simulator][ru
   }
 }
 
+TEST_CASE("The stream of a thread is told by its name, and that it is not the given one",
+          "[simulator][runtime]") {
+  const Session session(R"({"deferred": true, "checks": "full"})");
+  cudaStream_t given = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&given, cudaStreamNonBlocking) == cudaSuccess);
+  klab_sim_name_stream(given, "the given stream");
+  void* device = nullptr;
+  REQUIRE(cudaMalloc(&device, 64) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 0, 64, given) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 1, 64, cudaStreamPerThread) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  const auto findings = report()["findings"];
+  REQUIRE(findings.size() == 1);
+  CHECK_THAT(findings[0]["message"].get<std::string>(),
+             ContainsSubstring("on cudaStreamPerThread (which is not the given stream)"));
+}
+
 TEST_CASE("Who leaves Thrust on the default stream hears how to give it another",
           "[simulator][runtime]") {
   const Session session;
