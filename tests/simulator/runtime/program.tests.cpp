@@ -148,6 +148,9 @@ TEST_CASE("klab sim says which kernel nobody waited for", "[simulator][program]"
     const auto well = sim({how, program("ends"), "well"});
     CHECK_THAT(early.err, Says("Nothing has waited for kernel fill(int*)"));
     CHECK(well.err.find("Nothing has waited") == std::string::npos);
+    const auto astray = sim({how, program("ends"), "astray"});  // what it did is looked at, too
+    CHECK(astray.exit_code == 1);
+    CHECK_THAT(astray.err, Says("Out-of-bounds global write"));
   }
 }
 
@@ -297,7 +300,7 @@ TEST_CASE("klab sim fails where a kernel was stopped, also if the program never 
   const auto recursion = sim({program("ends"), "recursion"});
   CHECK(recursion.exit_code == 1);
   CHECK_THAT(recursion.err, Says("The call of 'deeper(int, int*)' at"));
-  CHECK_THAT(recursion.err, Says("ends.cu line 12 overflows the stack"));
+  CHECK_THAT(recursion.err, Says("ends.cu line 13 overflows the stack"));
   const auto trap = sim({program("ends"), "trap"});
   CHECK(trap.exit_code == 1);
   CHECK_THAT(trap.err, Says("trap() can't be launched with 2000 x 1 x 1 threads a block"));

@@ -94,6 +94,13 @@ class Checker {
   void warp_barrier(std::uint32_t warp, std::uint32_t lanes, const std::uint32_t* members) {
     lane_barriers_.pass(warp, lanes, members, warp_epochs_[warp]);
   }
+  // They gave what they had read to a product, which takes it from all of them: a write behind it
+  // may take its place. It orders no other memory.
+  void gave_to_product(std::uint32_t warp) {
+    ++warp_epochs_[warp];
+    readers_of_warp_[warp] = new_readers();
+    read_together(warp);
+  }
   // They read together what a matrix instruction takes: each has, before any of them goes on.
   void read_together(std::uint32_t warp) {
     if (orders_warps_) hand_over_->meet(in_cluster(warp));

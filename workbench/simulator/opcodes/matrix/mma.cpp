@@ -96,6 +96,7 @@ void scatter_sums(Warp& warp, const Registers& registers, u32 rows, const u32* i
 }
 
 void run_mma(Warp& warp, const Inst& inst) {
+  if (warp.checker != nullptr) warp.checker->gave_to_product(warp.index);
   const Product product = product_of(warp, inst);
   if (multiply_in_registers(warp, product, true)) return;
   PackedMatrices matrices(product);
@@ -142,6 +143,7 @@ FourByEight rows_of(const double* columns) {
 
 // Register r of A is [8][4], register r of B [8][4] by columns; two of C and D are eight rows.
 void run_mma_doubles(Warp& warp, const Inst& inst) {
+  if (warp.checker != nullptr) warp.checker->gave_to_product(warp.index);
   const Product product = product_of(warp, inst);
   const u32 blocks = product.shape.m / 8;
   if (blocks * product.b.count == 1 && multiply_doubles_in_registers(warp, product, true)) return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/matrix/doubles.hpp"
 
@@ -20,6 +21,7 @@ void gather(Warp& warp, const Registers& registers, u32* words) {
 }
 
 void run_product(Warp& warp, const Inst& inst) {
+  if (warp.checker != nullptr) warp.checker->gave_to_product(warp.index);
   Product product = product_of(warp, inst);
   // An H200 takes tf32 in two steps, as machine code of its own wmma shape.
   if (product.types.a == Type::tf32) product.depth = 4;
@@ -35,6 +37,7 @@ void run_product(Warp& warp, const Inst& inst) {
 
 // m8n8k4: a register is A, or B, or four rows of C or D.
 void run_product_doubles(Warp& warp, const Inst& inst) {
+  if (warp.checker != nullptr) warp.checker->gave_to_product(warp.index);
   const Product product = product_of(warp, inst);
   if (multiply_doubles_in_registers(warp, product, false)) return;
   const FourByEight& b = *slot<FourByEight>(warp, product.b.slots[0]);

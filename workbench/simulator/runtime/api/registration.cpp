@@ -46,7 +46,11 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 
 void __cudaUnregisterFatBinary(void** module) {
   if (module == nullptr) return;
-  note([&](Runtime& runtime) { runtime.modules.retire(module_of(module)); });
+  note([&](Runtime& runtime) {
+    // Checks that wait with work until somebody waits for it have not seen it yet.
+    runtime.streams.run_what_is_left();
+    runtime.modules.retire(module_of(module));
+  });
 }
 
 char __cudaInitModule(void** module) {

@@ -356,4 +356,14 @@ void Streams::when_idle(std::function<void()> act) {
 
 void Streams::run_pending() { run({pending_.begin(), pending_.end()}); }
 
+void Streams::run_what_is_left() {
+  const auto stays_on_device = [](const OperationPointer& operation) {
+    const Work& work = operation->work;
+    return std::holds_alternative<KernelWork>(work) || std::holds_alternative<MemsetWork>(work) ||
+           std::holds_alternative<EventWork>(work) || std::holds_alternative<WaitWork>(work) ||
+           std::holds_alternative<AllocateWork>(work) || std::holds_alternative<FreeWork>(work);
+  };
+  if (std::all_of(pending_.begin(), pending_.end(), stays_on_device)) run_pending();
+}
+
 }  // namespace klab::sim

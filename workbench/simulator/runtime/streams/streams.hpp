@@ -120,6 +120,9 @@ class Streams {
   cudaError_t poll(const Event& event);
   /// The same without reporting: before settings or counts change.
   void run_pending();
+  /// At the program's end, what nobody waited for: unless it comes to memory of the host's, which
+  /// may be gone by then.
+  void run_what_is_left();
   bool idle() const { return pending_.empty(); }
   /// The kernel that was asked for last, where no call of the host has waited for it; else empty.
   std::string unwaited_kernel() const;
