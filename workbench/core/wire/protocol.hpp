@@ -72,7 +72,7 @@ struct Request {
   std::vector<Size> huge;    ///< verify: once each, where there is memory for it
   /// Simulator, verify: one after the other in the memory of the first, which is the largest.
   std::vector<Size> alike;
-  Size between;              ///< counters of kept memory: launched in between; empty: none
+  Size between;  ///< counters of kept memory: launched in between; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
   double time_cap_s = 1.0;        ///< time, live: stop sampling after this long
