@@ -50,7 +50,7 @@ Axis log_axis(const std::vector<double>& values, double base, std::size_t most_t
 
 Axis straight_axis(const std::vector<double>& values, int most_ticks) {
   Axis axis;
-  const double most = values.empty() ? 1 : *std::max_element(values.begin(), values.end());
+  const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
   axis.ticks = nice_ticks(0, most > 0 ? most : 1, most_ticks);
   axis.high = std::max(axis.ticks.empty() ? 1 : axis.ticks.back(), most * (1 + straight_margin));
   return axis;
