@@ -170,8 +170,8 @@ std::vector<Size> beside_tiles(Drawing& drawing, const SizeRange& range, std::in
 /// all extents at once: who finds a power by logarithms in float is one short at some, and a way of
 /// its own for whole tiles on all sides may never be taken elsewhere.
 std::vector<Size> powers_of_two(const SizeRange& range, std::int64_t most) {
-  constexpr std::int64_t others = 4, least = 1 << 7, least_of_all = 1 << 4, most_on_gpu = 1 << 20;
-  const std::int64_t room = std::min(most / 2, most_on_gpu);
+  constexpr std::int64_t others = 4, least = 1 << 7, least_of_all = 1 << 4, largest = 1 << 20;
+  const std::int64_t room = std::min(most / 2, largest);
   std::vector<Size> sizes;
   const auto add = [&](Size size) {
     for (std::size_t i = 0; i < size.size(); ++i)

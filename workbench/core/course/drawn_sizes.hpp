@@ -19,9 +19,9 @@ inline constexpr std::size_t drawn_remainder_count = 16;
 /// tiles of threads that are no power of two), one less or more than whole tiles, 1, larger than
 /// the one that is timed, and as large as it gets. Then come small sizes: some that leave each
 /// remainder of 16 in every dimension, where ways for each alignment of a row or an array part; of
-/// a single extent more that lie beside whole tiles; and some that share all extents but one with
-/// the one before, or the number of elements. No size has more elements than the range allows, and
-/// on the simulator fewer still.
+/// a single extent more that lie beside whole tiles; powers of two in each and in all at once; and
+/// some that share all extents but one with the one before, or the number of elements. No size has
+/// more elements than the range allows, and on the simulator fewer still.
 std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated);
 
 /// Product of all extents; the largest number there is where it would be more.

@@ -15,7 +15,7 @@ constexpr double longest_unkept_s = 3;
 
 }  // namespace
 
-void KernelFile::is_kept(const DraftFile& as) {
+void KernelFile::note_kept(const DraftFile& as) {
   kept_text_ = *page().draft;
   kept_as_ = as.path;
   if (!as.put_aside.empty())
@@ -35,7 +35,7 @@ bool KernelFile::secure_draft() {
                  Outcome::fail);
     return false;
   }
-  is_kept(*kept);
+  note_kept(*kept);
   return true;
 }
 
@@ -79,7 +79,7 @@ void KernelFile::look_after_draft() {
               desk_.model.now_s - kept_s_ >= longest_unkept_s)) {
     kept_s_ = desk_.model.now_s;
     // Where it cannot be kept now, saving and quitting will say so.
-    if (const auto kept = keep_draft(*lab, *draft, kept_text_)) is_kept(*kept);
+    if (const auto kept = keep_draft(*lab, *draft, kept_text_)) note_kept(*kept);
   }
 }
 

@@ -57,7 +57,7 @@ class KernelFile {
 
  private:
   void restore_draft();
-  void is_kept(const DraftFile& as);
+  void note_kept(const DraftFile& as);
   LabPage& page() { return desk_.model.page; }
 
   Desk& desk_;

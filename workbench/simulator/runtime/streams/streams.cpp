@@ -37,8 +37,8 @@ Stream* Streams::find(cudaStream_t handle) {
     Stream*& own = per_thread_[std::this_thread::get_id()];
     if (own != nullptr) return own;
     own = create(cudaStreamDefault, 0);
-    name(*own, names_.empty() ? "cudaStreamPerThread"
-                              : "cudaStreamPerThread (which is not the given stream)");
+    names_[own->id] =
+        any_given_ ? "cudaStreamPerThread (which is not the given stream)" : "cudaStreamPerThread";
     return own;
   }
   const auto found = streams_.find(reinterpret_cast<Stream*>(handle));
@@ -357,13 +357,12 @@ void Streams::when_idle(std::function<void()> act) {
 void Streams::run_pending() { run({pending_.begin(), pending_.end()}); }
 
 void Streams::run_what_is_left() {
-  const auto stays_on_device = [](const OperationPointer& operation) {
+  const auto may_reach_host = [](const OperationPointer& operation) {
     const Work& work = operation->work;
-    return std::holds_alternative<KernelWork>(work) || std::holds_alternative<MemsetWork>(work) ||
-           std::holds_alternative<EventWork>(work) || std::holds_alternative<WaitWork>(work) ||
-           std::holds_alternative<AllocateWork>(work) || std::holds_alternative<FreeWork>(work);
+    return std::holds_alternative<CopyWork>(work) || std::holds_alternative<HostWork>(work) ||
+           std::holds_alternative<GraphWork>(work) || std::holds_alternative<ConditionalWork>(work);
   };
-  if (std::all_of(pending_.begin(), pending_.end(), stays_on_device)) run_pending();
+  if (std::none_of(pending_.begin(), pending_.end(), may_reach_host)) run_pending();
 }
 
 }  // namespace klab::sim

@@ -94,7 +94,10 @@ class Streams {
   /// Pending work of a destroyed stream still runs at the next wait for the device.
   void destroy(Stream* stream);
   /// "the given stream": what findings call it, in place of a number.
-  void name(const Stream& stream, std::string name) { names_[stream.id] = std::move(name); }
+  void name(const Stream& stream, std::string name) {
+    names_[stream.id] = std::move(name);
+    any_given_ = true;
+  }
 
   EventPointer create_event(unsigned flags);
   EventPointer find(cudaEvent_t handle) const;
@@ -193,6 +196,7 @@ class Streams {
   UnseenWaits unseen_waits_;
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
   std::map<std::uint64_t, std::string> names_;  ///< of streams
+  bool any_given_ = false;  ///< somebody told streams apart by names, so that one is the given one
   StreamRaces races_;
   bool told_race_ = false;
   std::vector<std::function<void()>> when_idle_;
