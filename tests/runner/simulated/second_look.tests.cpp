@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/build/plugin_builder.hpp"
+#include "core/course/sizes_alike.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -37,7 +38,8 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                        .workload = workload->library.string(),
                        .plugins = {{VariantName::mine, built->library.string()}},
                        .sizes = lab->sizes.checking,
-                       .huge = huge};
+                       .huge = huge,
+                       .alike = sizes_alike(*lab, 1)};
   SecondLook look = second_look(tree, verify, canceled, patient);
   if (!count) return look;
   WorkToCount work{verify, lab->sizes.timing, timed_flops};
@@ -99,6 +101,12 @@ TEST_CASE("a second look takes what comes out wrong there", "[runner][second-loo
   const SecondLook look = look_at("02_coalescing", "wrong_last_words_twice", test::tree());
   REQUIRE(look.wrong);
   CHECK(look.wrong->problem == ResultProblem::wrong_value);
+}
+
+TEST_CASE("a second look tries sizes alike, which have the same addresses on no GPU",
+          "[runner][second-look]") {
+  CHECK_FALSE(look_at("04_fusion", "wrong_plan_by_blocks", test::tree()).findings.empty());
+  CHECK(look_at("04_fusion", "fair_modern_cpp", test::tree()).findings.empty());
 }
 
 TEST_CASE("steps of a graph are counted at the size that is timed, some of its blocks for all",

@@ -329,6 +329,7 @@ class CheckRun {
   Request looking_request() const {
     Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
+    request.alike = sizes_alike(request_.lab, result_.seed);
     request.huge = request_.lab.sizes.huge;
     request.stands_for = evidence_.device;
     return request;
