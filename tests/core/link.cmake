@@ -7,4 +7,4 @@ list(GET CUDAToolkit_INCLUDE_DIRS 0 cuda_includes)
 # For that file alone: the precompiled header is shared with tests that do not define it.
 set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/layers.tests.cpp" PROPERTIES
     COMPILE_DEFINITIONS "KLAB_CUDA_INCLUDES=\"${cuda_includes}\"")
-target_link_libraries(klab_core_tests PRIVATE klab_markdown)
+target_link_libraries(klab_core_tests PRIVATE klab_markdown klab_record)

@@ -11,7 +11,7 @@ find_package(CUDAToolkit 13 REQUIRED)
 set(KLAB_NVCC "${CUDAToolkit_NVCC_EXECUTABLE}")
 add_dependencies(klab_simulator_tests klab_cudart)
 # The comparison with a GPU runs the real runner, the tests of bounds the real klab.
-target_link_libraries(klab_simulator_tests PRIVATE klab_core)
+target_link_libraries(klab_simulator_tests PRIVATE klab_record)
 foreach(program klab klab-runner-sim)
   if(TARGET ${program})
     add_dependencies(klab_simulator_tests ${program})

@@ -1,11 +1,12 @@
 # The build: configures a tree of the presets when its inputs changed and builds what changed.
 # shellcheck shell=bash
 
-# What every verb needs. The window is built for those who open it; lab plugins follow on demand, galleries
-# with the tests.
-tool_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart)
+# What every verb needs. The window is built for those who open it, the runner of a GPU where there may be
+# one, klab-course for who keeps the course; lab plugins follow on demand, galleries with the tests.
+tool_targets=(klab klab-runner-sim klab_cudart)
+more_tool_targets=(klab-runner-gpu klab-course)
 # What the sanitizers watch: host code with its tests, not galleries.
-sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_tests klab_cli_tests
+sanitized_targets=("${tool_targets[@]}" "${more_tool_targets[@]}" klab_core_tests klab_cli_tests
   klab_runner_tests klab_simulator_tests)
 
 # Some characters in a path reach a shell or end an entry of a list, however they are quoted: nvcc
@@ -98,6 +99,22 @@ build_tree() {
   ninja -C "$tree" -j "$(nproc)" "${targets[@]}" >&2 ||
     fail "The build failed: the compiler's message is above."
   mv "$stamp.part" "$stamp"
+}
+
+# Builds what every verb needs, and of the rest what is asked for or has been built before: what is not
+# as old as the others answers wrongly. Usage: build_tools PRESET PART...
+build_tools() {
+  local name=tools bin="$build_root/$1/bin" parts=" ${*:2} "
+  local -a targets=("${tool_targets[@]}")
+  if may_have_gpu || [[ "$parts" == *" gpu "* || -e "$bin/klab-runner-gpu" ]]; then
+    name+=-gpu
+    targets+=(klab-runner-gpu)
+  fi
+  if [[ "$parts" == *" course "* || -e "$bin/klab-course" ]]; then
+    name+=-course
+    targets+=(klab-course)
+  fi
+  build_tree "$1" "$name" "${targets[@]}"
 }
 
 # Has the workbench build the lab plugins that this machine's learner needs, when labs or the tool

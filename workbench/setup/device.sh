@@ -24,10 +24,19 @@ has_display() {
   esac
 }
 
+# True when a driver of NVIDIA's is loaded, or that of Windows is within reach.
+has_driver() { [[ -e /proc/driver/nvidia/version || -e /dev/dxg ]]; }
+
+# True also where only the driver's library shows, as in some containers.
+may_have_gpu() {
+  has_driver || PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1' ||
+    compgen -G "/dev/nvidia[0-9]*" >/dev/null
+}
+
 # Prints a sentence for each thing that limits what can be measured here.
 device_notes() {
   local driver
-  if [[ ! -e /proc/driver/nvidia/version && ! -e /dev/dxg ]]; then
+  if ! has_driver; then
     echo "No NVIDIA GPU driver is loaded here: kernels run on the simulator, which counts but" \
       "never times. \`./klab doctor\` says more."
     return

@@ -50,6 +50,11 @@ HealthCheck runner_health(const Context& context, bool simulator) {
   const std::string subject = simulator ? "simulator" : "runner";
   const auto path = context.tree.runner(simulator);
   if (::access(path.c_str(), X_OK) == 0) return healthy(subject, shown_path(context, path));
+  if (!simulator && !driver_health().works)
+    return unhealthy(subject,
+                     make_error(ErrorCode::runner_failed, "Not built: there is no GPU to run on.",
+                                "For a machine with one that shares this folder, `./klab --setup` "
+                                "builds it."));
   return unhealthy(subject,
                    make_error(ErrorCode::runner_failed, path.string() + " is not built.",
                               "Run `./klab` in the repository: it builds what is missing."),

@@ -120,4 +120,8 @@ Error make_error(ErrorCode code, std::string what, Advice remedy, std::string de
   return {code, std::move(what), std::move(remedy), std::move(detail)};
 }
 
+Error no_driver() {
+  return make_error(ErrorCode::no_device, "No NVIDIA driver is loaded on this machine.");
+}
+
 }  // namespace klab

@@ -59,6 +59,8 @@ const std::vector<ErrorCode>& all_error_codes();
 
 /// An Error whose remedy is the code's default where none is given.
 Error make_error(ErrorCode code, std::string what, Advice remedy = {}, std::string detail = {});
+/// ErrorCode::no_device, on a machine that has no driver.
+Error no_driver();
 
 struct Ok {};
 

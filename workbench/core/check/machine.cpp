@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/base/text/json_text.hpp"
+#include "core/check/health.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_reading.hpp"
 #include "core/wire/runner_client.hpp"
@@ -55,6 +56,11 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bo
   if (!fresh && tree.remote.empty())
     if (auto facts = cached_facts(tree); facts && facts->compute_capability && facts->gpus)
       return *facts;
+  // Nobody waits for the build of what runs on a GPU where there is none.
+  if (std::error_code ignored; tree.remote.empty() &&
+                               !std::filesystem::exists(tree.runner(false), ignored) &&
+                               !driver_health().works)
+    return no_driver();
   const PhaseOutcome outcome =
       run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s, {}, canceled);
   const auto devices = outcome.all<record::Device>();

@@ -34,9 +34,10 @@ void require_device() {
     throw RunnerError(make_error(ErrorCode::driver_too_old,
                                  "The driver supports CUDA " + dotted(driver) +
                                      ", but this build needs CUDA " + dotted(runtime) + "."));
-  throw RunnerError(make_error(
-      ErrorCode::no_device, driver == 0 ? std::string("No NVIDIA driver is loaded on this machine.")
-                                        : "The driver reports no CUDA device" + why(status) + "."));
+  throw RunnerError(driver == 0
+                        ? no_driver()
+                        : make_error(ErrorCode::no_device,
+                                     "The driver reports no CUDA device" + why(status) + "."));
 }
 
 }  // namespace
