@@ -46,11 +46,13 @@ HealthCheck remote_health(const Context& context, const Result<DeviceFacts>& fac
                                (facts->simulated ? ", as a simulator." : "."));
 }
 
+/// With a driver that of the GPU is needed, without one that of the simulator.
 HealthCheck runner_health(const Context& context, bool simulator) {
   const std::string subject = simulator ? "simulator" : "runner";
   const auto path = context.tree.runner(simulator);
+  const bool needed = simulator != driver_health().works;
   if (::access(path.c_str(), X_OK) == 0) return healthy(subject, shown_path(context, path));
-  if (!simulator && !driver_health().works)
+  if (!simulator && !needed)
     return unhealthy(subject,
                      make_error(ErrorCode::runner_failed, "Not built: there is no GPU to run on.",
                                 "For a machine with one that shares this folder, `./klab --setup` "
@@ -58,7 +60,7 @@ HealthCheck runner_health(const Context& context, bool simulator) {
   return unhealthy(subject,
                    make_error(ErrorCode::runner_failed, path.string() + " is not built.",
                               "Run `./klab` in the repository: it builds what is missing."),
-                   !simulator);
+                   needed);
 }
 
 HealthCheck display_health() {
