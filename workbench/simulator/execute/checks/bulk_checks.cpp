@@ -39,10 +39,13 @@ void Checker::look_for_fences(Warp& warp, const Inst& inst, std::uint32_t lane,
   const Moment now = moment_of(warp, lane);
   for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
     const std::size_t unit = at >> unit_shift_;
-    const Access& write = units_[unit].write;
-    if (written_[unit] < block_epoch_ || write.epoch == 0 || write.by_copy) continue;
-    if (fences_.any_between({write.thread, write.epoch, write.warp_epoch, write.instant}, now))
-      continue;
+    Access write;
+    const bool unfenced = any_write(unit, [&](const Access& by) {
+      write = by;
+      return by.epoch >= block_epoch_ && !by.by_copy &&
+             !fences_.any_between({by.thread, by.epoch, by.warp_epoch, by.instant}, now);
+    });
+    if (written_[unit] < block_epoch_ || !unfenced) continue;
     return note_finding(warp, inst, FindingKind::unfenced_copy, lane, [&] {
       return fmt::format(
           "bulk copy out of shared memory at offset {} that {} wrote{}, and no fence.proxy.async "

@@ -28,6 +28,9 @@ Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_
       stores_(static_cast<std::uint32_t>(warp_epochs_.size()), program.global_unit_bytes),
       loads_(stores_),
       unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes_))) {
+  if (std::any_of(program.sites.begin(), program.sites.end(),
+                  [](const Site& site) { return site.kind == Site::Kind::shared_atomic; }))
+    unit_changes_.resize(units_.size());
   if (program.has_mbarriers)
     reads_ = ReadsByWarp(units_.size(), static_cast<std::uint32_t>(warp_epochs_.size()));
   block_barrier();
@@ -108,7 +111,7 @@ bool Checker::is_gap(CopyRole copy, std::uint64_t offset) const {
 
 bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t index,
                          const Access& now) {
-  Unit& unit = units_[index];
+  SharedUnit& unit = units_[index];
   bool fine = true;
   // CUB reads a key behind the last one, and then does not use it; and what is reserved for
   // cooperative groups begins as zero.
@@ -131,7 +134,13 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
       return;
     if (worst == nullptr || worst->thread / lane_count == now.thread / lane_count) worst = &earlier;
   };
-  if (written_[index] >= barrier_epoch_) compare(unit.write);
+  if (written_[index] >= barrier_epoch_) {
+    compare(unit.write);
+    if (now.kind != AccessKind::atomic && !unit_changes_.empty()) {
+      compare(unit_changes_[index].last);
+      compare(unit_changes_[index].earlier);
+    }
+  }
   std::optional<Access> read;
   if (now.kind != AccessKind::load) {  // loads don't race with each other
     compare(unit.read);
@@ -146,7 +155,10 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
   if (now.kind == AccessKind::load) {
     remember_read(index, now);
   } else {
-    unit.write = now;
+    if (now.kind == AccessKind::atomic && !unit_changes_.empty())
+      unit_changes_[index].remember(now);
+    else
+      unit.write = now;
     written_[index] = now.epoch;
     settled_[index] = 0;
   }
@@ -237,6 +249,7 @@ void Checker::written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes) 
   for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
     const std::size_t unit = at >> unit_shift_;
     units_[unit].write = {};
+    if (!unit_changes_.empty()) unit_changes_[unit] = {};
     written_[unit] = epoch_;
     settled_[unit] = 0;
   }

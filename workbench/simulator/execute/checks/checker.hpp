@@ -9,11 +9,12 @@
 
 #include "simulator/execute/async_copies.hpp"
 #include "simulator/execute/checks/block_order.hpp"
-#include "simulator/execute/checks/bulk_copies.hpp"
+#include "simulator/execute/checks/bulk/bulk_copies.hpp"
+#include "simulator/execute/checks/bulk/proxy_fences.hpp"
 #include "simulator/execute/checks/hand_over.hpp"
-#include "simulator/execute/checks/proxy_fences.hpp"
 #include "simulator/execute/checks/reads_by_warp.hpp"
 #include "simulator/execute/checks/recent_uses.hpp"
+#include "simulator/execute/checks/shared_uses.hpp"
 #include "simulator/execute/lane_barriers.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
@@ -24,11 +25,12 @@ namespace klab::sim {
 // What would put two accesses in order, by how they are told. `have_met`: the warp's lanes came
 // together in between.
 const char* missing_barrier(bool within_warp, bool have_met);
-// Where both accesses stand on one line, it may be that all threads change one value.
-const char* remedy_at(const SourceLocation& one, const SourceLocation& other);
+// Where both accesses stand on one line, it may be that all threads change one value; not so where
+// one of them is `atomic`.
+const char* remedy_at(const SourceLocation& one, const SourceLocation& other, bool atomic = false);
 
 // Watches the accesses of one block at a time. For every unit of shared memory (the smallest access
-// of the kernel) it remembers the last write and the last reads. Two accesses of different threads,
+// of the kernel) it remembers the last store, atomic operations and reads. Two accesses of different threads,
 // at least one of them a write, are a race unless a block barrier lies between them or, within one
 // warp, a barrier of the warp; a write behind a read, any warp-synchronous instruction. Atomic
 // operations don't race with each other, nor lanes of one instruction with themselves.
@@ -214,20 +216,7 @@ class Checker {
                     AccessKind kind);
 
  private:
-  struct Access {
-    std::uint32_t epoch = 0;       // of the block; 0: no access yet
-    std::uint32_t warp_epoch = 0;  // of the accessing thread's warp
-    std::uint32_t location = 0;
-    std::uint32_t instant = 0;  // see Moment: equal for the lanes of one instruction
-    std::uint16_t thread = 0;
-    AccessKind kind = AccessKind::load;
-    bool by_copy = false;    // a bulk copy, not the thread itself
-    bool strong = false;     // volatile, ordered or atomic, where warps hand over
-    std::uint32_t time = 0;  // of its warp; see HandOver
-  };
-  struct Unit {
-    Access write, read, earlier_read;  // the two reads are of different threads
-  };
+  using Access = SharedAccess;
   // Numbers of warps, and of their barriers, in the cluster.
   std::uint32_t in_cluster(std::uint32_t warp) const { return first_warp_ + warp; }
   std::uint32_t part_of(std::uint32_t barrier) const {
@@ -265,6 +254,13 @@ class Checker {
   bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);
   void remember_read(std::size_t unit, const Access& now);
+  // Of a unit's stores, and of its last two atomic operations, whether any is as asked.
+  template <class Is>
+  bool any_write(std::size_t unit, Is&& is) const {
+    if (is(units_[unit].write)) return true;
+    return !unit_changes_.empty() &&
+           (is(unit_changes_[unit].last) || is(unit_changes_[unit].earlier));
+  }
   bool is_gap(CopyRole copy, std::uint64_t offset) const;
   // By the block, and before the last barrier.
   bool written_before(std::size_t unit) const {
@@ -364,7 +360,8 @@ class Checker {
   std::uint32_t epoch_ = 1, block_epoch_ = 1, barrier_epoch_ = 1;
   std::vector<std::uint32_t> warp_epochs_;
   LaneBarriers lane_barriers_;
-  std::vector<Unit> units_;
+  std::vector<SharedUnit> units_;
+  std::vector<SharedChanges> unit_changes_;  // of kernels with atomic operations on shared memory
   // By unit: the epoch of its last write, and the readers after which no further read need be
   // remembered, because any write races with one of them: those of two warps in an epoch, or two
   // lanes of a warp since it last came together. A write in that epoch makes it 0 for the rest.

@@ -46,11 +46,11 @@ constexpr std::uint32_t most_thread_bytes = 16;
 
 }  // namespace
 
-const char* remedy_at(const SourceLocation& one, const SourceLocation& other) {
+const char* remedy_at(const SourceLocation& one, const SourceLocation& other, bool atomic) {
   if (one.of_cub && other.of_cub)
     return " (both within CUB: its temporary storage is used again. Put a barrier between the two "
            "uses, or give each its own)";
-  return one.line != 0 && one.line == other.line && one.file == other.file
+  return !atomic && one.line != 0 && one.line == other.line && one.file == other.file
              ? " (where each thread changes one value, use an atomic operation, such as "
                "atomicAdd())"
              : "";

@@ -28,7 +28,7 @@ std::optional<Checker::Access> Checker::unordered_read(std::size_t unit, const A
 }
 
 void Checker::remember_read(std::size_t index, const Access& now) {
-  Unit& unit = units_[index];
+  SharedUnit& unit = units_[index];
   if (reads_.any())
     reads_.note(index, now.thread / lane_count,
                 {now.epoch, now.time, 1u << now.thread % lane_count, now.location, now.strong});
@@ -46,11 +46,12 @@ void Checker::remember_read(std::size_t index, const Access& now) {
 // Whether the block wrote the unit, and all these lanes read it behind that.
 bool Checker::is_behind_write(std::size_t unit, std::uint32_t warp, std::uint32_t lanes) const {
   if (written_[unit] < block_epoch_) return false;
-  const Access& write = units_[unit].write;
-  if (write.epoch < barrier_epoch_ || write.by_copy) return true;
-  const HandOver::Past past{in_cluster(write.thread / lane_count), 1u << write.thread % lane_count,
-                            write.time};
-  return orders_warps_ && hand_over_->all_know(in_cluster(warp), lanes, past);
+  return !any_write(unit, [&](const Access& write) {
+    if (write.epoch < barrier_epoch_ || write.by_copy) return false;
+    const HandOver::Past past{in_cluster(write.thread / lane_count),
+                              1u << write.thread % lane_count, write.time};
+    return !orders_warps_ || !hand_over_->all_know(in_cluster(warp), lanes, past);
+  });
 }
 
 // Several lanes read the same bytes, behind what wrote them: true if so, and then they are
@@ -166,7 +167,9 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
       offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
       verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
       missing_barrier(within_warp, earlier.warp_epoch != now.warp_epoch),
-      remedy_at(finding.where, *finding.other_where), program.has_mbarriers ? of_mbarriers : "");
+      remedy_at(finding.where, *finding.other_where,
+                now.kind == AccessKind::atomic || earlier.kind == AccessKind::atomic),
+      program.has_mbarriers ? of_mbarriers : "");
   warp.launch->add_finding(std::move(finding));
 }
 

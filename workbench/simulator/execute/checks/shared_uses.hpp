@@ -1,0 +1,39 @@
+// What is remembered of each unit of shared memory.
+#pragma once
+#include <cstdint>
+
+#include "simulator/execute/warp.hpp"
+
+namespace klab::sim {
+
+struct SharedAccess {
+  std::uint32_t epoch = 0;       // of the block; 0: no access yet
+  std::uint32_t warp_epoch = 0;  // of the accessing thread's warp
+  std::uint32_t location = 0;
+  std::uint32_t instant = 0;  // see Moment: equal for the lanes of one instruction
+  std::uint16_t thread = 0;
+  AccessKind kind = AccessKind::load;
+  bool by_copy = false;    // a bulk copy, not the thread itself
+  bool strong = false;     // volatile, ordered or atomic, where warps hand over
+  std::uint32_t time = 0;  // of its warp; see HandOver
+  std::uint32_t warp() const { return thread / lane_count; }
+};
+
+// `write`: the last store. The two reads are of different threads.
+struct SharedUnit {
+  SharedAccess write, read, earlier_read;
+};
+
+// The last atomic operations, of two warps if there are such, or else of two threads. They race
+// with no other of their kind, so what a thread did there besides must not be forgotten for them.
+struct SharedChanges {
+  SharedAccess last, earlier;
+  void remember(const SharedAccess& now) {
+    const bool earlier_tells_more =
+        earlier.epoch == now.epoch && last.warp() == now.warp() && earlier.warp() != now.warp();
+    if (last.thread != now.thread && !earlier_tells_more) earlier = last;
+    last = now;
+  }
+};
+
+}  // namespace klab::sim
