@@ -168,9 +168,9 @@ void Checker::look_for_bulk(Warp& warp, const Inst& inst, std::uint32_t mask,
                       [&](const BulkCopies::Wait& wait) { return wait.warp == warp.index; });
       return note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
         return fmt::format(
-            "{} of shared memory at offset {} to which a bulk copy{} may still be on its "
+            "{} shared memory at offset {} to which a bulk copy{} may still be on its "
             "way: {}",
-            is_load(kind) ? "read" : "write", at, line_of(warp, copy->location),
+            act_on(kind), at, line_of(warp, copy->location),
             waited_beside
                 ? "another lane of the warp waited for it, and this one did not: let each "
                   "wait for the mbarrier's phase, or put a __syncwarp() behind the wait"

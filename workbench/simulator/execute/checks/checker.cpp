@@ -25,8 +25,11 @@ Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_
       copies_(units_.size(), threads),
       bulk_(threads),
       fences_(threads),
+      any_hears_(std::any_of(program.block_roles.begin(), program.block_roles.end(),
+                             [](const OrderRole& role) { return role.acquires; })),
       stores_(static_cast<std::uint32_t>(warp_epochs_.size()), program.global_unit_bytes),
       loads_(stores_),
+      changes_(stores_),
       unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes_))) {
   if (std::any_of(program.sites.begin(), program.sites.end(),
                   [](const Site& site) { return site.kind == Site::Kind::shared_atomic; }))
@@ -58,6 +61,7 @@ void Checker::block_barrier() {
     hand_over_->meet(in_cluster(0), static_cast<std::uint32_t>(warp_epochs_.size()));
   stores_.forget();
   loads_.forget();
+  changes_.forget();
   if (bulk_.any_incoming()) bulk_.forget_awaited();
   made_.clear();
   readers_of_two_ = new_readers();
@@ -181,11 +185,21 @@ OrderRole Checker::role_among_warps(const Warp& warp, const Inst& inst) {
   const Program& program = *warp.launch->program;
   return program.block_roles[static_cast<std::size_t>(&inst - program.code.data())];
 }
+OrderRole Checker::role_among_blocks(const Warp& warp, const Inst& inst) {
+  const Program& program = *warp.launch->program;
+  return program.code_roles[static_cast<std::size_t>(&inst - program.code.data())];
+}
 
 void Checker::fence_between_warps(const Warp& warp, std::uint32_t lanes) {
   if (orders_warps_) hand_over_->fence(in_cluster(warp.index), lanes);
-  stores_.forget_those_of(warp.index);
-  loads_.forget_those_of(warp.index);
+  forget_uses_of(warp.index);
+}
+
+// It fenced: where some may hear of it, they may rely on what it did before.
+void Checker::forget_uses_of(std::uint32_t warp) {
+  if (!any_hears_) return;
+  stores_.forget_those_of(warp);
+  loads_.forget_those_of(warp);
 }
 
 void Checker::arrive_at_part(const Warp& warp, std::uint32_t barrier) {
@@ -321,11 +335,11 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   DeviceMemory& memory = *warp.launch->memory;
   const bool load = is_load(kind);
   if (orders_warps_) hand_over_globally(warp, inst, mask, addresses, kind);
-  // An atomic operation takes up what was stored. Where a kernel has fences, a plain store may give
-  // a lock back.
-  const bool adds = kind == AccessKind::atomic && !orders_warps_;
-  RecentUses& against = load || adds ? stores_ : loads_;
-  if (watches_threads_) remember_use(warp, inst, mask, addresses, bytes, load);
+  const auto against = uses_against(warp, inst, kind);
+  const auto may_race = [](RecentUses* uses, std::uint64_t begin, std::uint64_t end) {
+    return uses != nullptr && uses->may_hold(begin, end);
+  };
+  if (watches_threads_) remember_use(warp, inst, mask, addresses, bytes, kind);
   while (mask != 0) {
     // Lanes whose elements are neighbours, or the same, are looked at together.
     const std::uint64_t begin = addresses[std::countr_zero(mask)];
@@ -341,7 +355,8 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     }
     if (bulk_.any_outgoing() && kind != AccessKind::store) [[unlikely]]
       look_for_bulk_targets(warp, inst, lanes, addresses, bytes, kind);
-    if (against.may_hold(begin, end)) look_for_recent(warp, inst, lanes, addresses, bytes, kind);
+    if (may_race(against[0], begin, end) | may_race(against[1], begin, end))
+      look_for_recent(warp, inst, lanes, addresses, bytes, kind);
     if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
       look_for_stale(warp, inst, lanes, addresses, bytes);
     if (warp.launch->block_uses != nullptr && memory.in_arena(begin))

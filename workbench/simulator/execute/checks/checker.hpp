@@ -2,6 +2,7 @@
 // fast.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -30,10 +31,11 @@ const char* missing_barrier(bool within_warp, bool have_met);
 const char* remedy_at(const SourceLocation& one, const SourceLocation& other, bool atomic = false);
 
 // Watches the accesses of one block at a time. For every unit of shared memory (the smallest access
-// of the kernel) it remembers the last store, atomic operations and reads. Two accesses of different threads,
-// at least one of them a write, are a race unless a block barrier lies between them or, within one
-// warp, a barrier of the warp; a write behind a read, any warp-synchronous instruction. Atomic
-// operations don't race with each other, nor lanes of one instruction with themselves.
+// of the kernel) it remembers the last store, atomic operations and reads. Two accesses of
+// different threads, at least one of them a write, are a race unless a block barrier lies between
+// them or, within one warp, a barrier of the warp; a write behind a read, any warp-synchronous
+// instruction. Atomic operations don't race with each other, nor lanes of one instruction with
+// themselves.
 class Checker {
  public:
   // `blocks`: of a cluster, with whose others it follows what they tell each other.
@@ -250,6 +252,7 @@ class Checker {
   // The read of another warp that the write has no place behind.
   std::optional<Access> unordered_read(std::size_t unit, const Access& now) const;
   static OrderRole role_among_warps(const Warp& warp, const Inst& inst);
+  static OrderRole role_among_blocks(const Warp& warp, const Inst& inst);
   // False when the unit drew a finding.
   bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);
@@ -306,10 +309,19 @@ class Checker {
   // `reads_back`: what the other stored.
   bool is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other,
                     bool reads_back) const;
+  struct RecentUse {
+    RecentUses::Found found;
+    const char* what = "";  // the other one did there
+  };
+  RecentUse conflicting_use(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                            std::uint64_t address, std::uint32_t bytes, AccessKind kind);
   void look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
                        const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   void remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,
-                    const std::uint64_t* addresses, std::uint32_t bytes, bool load);
+                    const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
+  // What may race with such an access; null: nothing.
+  std::array<RecentUses*, 2> uses_against(const Warp& warp, const Inst& inst, AccessKind kind);
+  void forget_uses_of(std::uint32_t warp);
 
   void hand_over_globally(const Warp& warp, const Inst& inst, std::uint32_t mask,
                           const std::uint64_t* addresses, AccessKind kind);
@@ -383,7 +395,8 @@ class Checker {
   BulkCopies bulk_;
   ProxyFences fences_;
   bool watches_threads_ = true;
-  RecentUses stores_, loads_;
+  bool any_hears_;  // some instruction may be waiting for what others tell
+  RecentUses stores_, loads_, changes_;
   std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
 };
 

@@ -13,14 +13,11 @@ namespace {
 std::string told(const Warp& warp, AccessKind kind, std::uint64_t offset, std::uint32_t location,
                  AccessKind other, const char* of_whom) {
   return fmt::format(
-      "{} of shared memory at offset {} that {} {}{}, and no barrier of the cluster lies between "
+      "{} shared memory at offset {} that {} {}{}, and no barrier of the cluster lies between "
       "the two (cluster.sync(); one whose arrival is relaxed orders no memory, nor does "
       "__syncthreads() between blocks), nor does the one arrive at an mbarrier, or set a flag "
       "behind a fence, after its use that the other waits for before",
-      is_load(kind)                ? "read"
-      : kind == AccessKind::atomic ? "atomic operation"
-                                   : "write",
-      offset, of_whom, is_load(other) ? "read" : "wrote",
+      act_on(kind), offset, of_whom, is_load(other) ? "read" : "wrote",
       at_line(warp.launch->program->locations[location]));
 }
 
