@@ -220,6 +220,8 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   role.is_blind = is_blind(in);
   // Who does not look at what was there waits for nobody.
   for (OrderRole* of : {&role, &kernel_.program.block_roles.back()}) of->acquires &= !role.is_blind;
+  role.of_the_block = (in.parts[0] == "atom" || in.parts[0] == "red") && in.has("cta") &&
+                      !has_any(in, {"shared", "shared::cta", "shared::cluster"});
   role.hands_on = hands_on(in);
   role.adds_up = role.is_blind && (in.has("add") || in.has("inc") || in.has("dec"));
   kernel_.program.code_copies.push_back(copy_role_of(in));

@@ -309,10 +309,7 @@ class Checker {
   // `reads_back`: what the other stored.
   bool is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other,
                     bool reads_back) const;
-  struct RecentUse {
-    RecentUses::Found found;
-    const char* what = "";  // the other one did there
-  };
+  using RecentUse = std::pair<RecentUses::Found, const char*>;  // and what it did there
   RecentUse conflicting_use(const Warp& warp, const Inst& inst, std::uint32_t lane,
                             std::uint64_t address, std::uint32_t bytes, AccessKind kind);
   void look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,

@@ -26,19 +26,55 @@ std::string missing_order(const Warp& warp, bool within_warp, bool have_met) {
              : within_block;
 }
 
-/// What puts two blocks in order that share a word.
-std::string order_of_blocks(const Program& program) {
-  const bool hands_over =
-      std::any_of(program.code_roles.begin(), program.code_roles.end(), [](const OrderRole& role) {
-        return role.strong && !role.is_blind;  // there is no fence, so it is an atomic operation
-      });
-  return hands_over
-             ? "Where an atomic operation tells of it, such as the ticket of the last block "
-               "or a lock, a __threadfence() has to lie between what was done and that "
-               "operation, and another one behind it where it is heard of; else do the one "
-               "in a kernel of its own, before or behind the other"
-             : "Do the one in a kernel of its own, before or behind the other, or where each "
-               "block changes one value, use an atomic operation (atomicAdd())";
+bool any_role(const Program& program, bool (*is)(const OrderRole&)) {
+  return std::any_of(program.code_roles.begin(), program.code_roles.end(), is);
+}
+
+// What puts two blocks in order that share a word, where there is no fence.
+std::string order_of_blocks(const Program& program, bool is_sum) {
+  if (any_role(program, [](const OrderRole& role) { return role.of_the_block; }))
+    return "An atomic operation within the block alone (atomicAdd_block() and its like) is none "
+           "for "
+           "other blocks: use the one without _block, and do what needs its result in a kernel of "
+           "its own behind this one";
+  if (any_role(program, [](const OrderRole& role) { return role.strong && !role.is_blind; }))
+    return "Where an atomic operation tells of it, such as the ticket of the last block "
+           "or a lock, a __threadfence() has to lie between what was done and that "
+           "operation, and another one behind it where it is heard of; else do the one "
+           "in a kernel of its own, before or behind the other";
+  if (is_sum)
+    return "A __syncthreads() waits for the own block alone. Read the sum in a kernel of its own "
+           "behind this one, or in the last block to come: each adds 1 to a counter behind a "
+           "__threadfence(), and the one whose atomicAdd() finds gridDim.x - 1 there knows that "
+           "all "
+           "have added";
+  return "Do the one in a kernel of its own, before or behind the other, or where each "
+         "block changes one value, use an atomic operation (atomicAdd())";
+}
+
+std::string atomic_of_the_block(const Warp& warp, std::uint64_t address, const std::string& who) {
+  return fmt::format(
+      "atomic operation within the block alone (atomicAdd_block() and its like) on global memory "
+      "at "
+      "{:#x} that {} used in the same launch, too: between blocks it is none. Use the one without "
+      "_block: {}",
+      address, who, warp.launch->memory->describe(address));
+}
+
+// An atomic operation of the block's scope changes what others must not touch.
+std::optional<UsesByBlock::Conflict> conflict_of_blocks(const Warp& warp, std::uint64_t block,
+                                                        ByteRange range, AccessKind kind,
+                                                        bool adds_up) {
+  UsesByBlock& uses = *warp.launch->block_uses;
+  const std::uint64_t offset = range.begin - warp.launch->memory->arena();
+  const std::uint64_t bytes = range.end - range.begin;
+  if (is_load(kind)) return uses.read(block, offset, bytes);
+  if (kind == AccessKind::store) return uses.store(block, offset, bytes);
+  if (kind == AccessKind::atomic)
+    return adds_up ? uses.add(block, offset, bytes) : uses.change(block, offset, bytes);
+  const auto stored = uses.change(block, offset, bytes);
+  const auto other = uses.store(block, offset, bytes);
+  return other ? other : stored;
 }
 
 // What goes by single threads; a bulk copy's bytes are looked at as such.
@@ -174,20 +210,10 @@ void Checker::fence_between_blocks(const Warp& warp) {
 // In this simulation one block comes before the other; on a GPU nobody knows.
 void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
                                     std::uint32_t lanes, ByteRange range, AccessKind kind) {
+  using Use = UsesByBlock::Use;
   const LaunchState& launch = *warp.launch;
-  const std::uint64_t offset = range.begin - launch.memory->arena();
-  const std::uint64_t bytes = range.end - range.begin;
-  const bool store = kind == AccessKind::store, own = kind == AccessKind::block_atomic;
-  const Program& program = *launch.program;
-  const bool adds = kind == AccessKind::atomic && role_among_blocks(warp, inst).adds_up;
-  auto other = store  ? launch.block_uses->store(number_, offset, bytes)
-               : adds ? launch.block_uses->add(number_, offset, bytes)
-                      : launch.block_uses->read(number_, offset, bytes);
-  // An atomic operation on what others add to is in order with them.
-  if (kind == AccessKind::atomic && other && other->was_sum) return;
-  // It changes what others must not touch.
-  if (own)
-    if (const auto more = launch.block_uses->store(number_, offset, bytes)) other = more;
+  const auto other =
+      conflict_of_blocks(warp, number_, range, kind, role_among_blocks(warp, inst).adds_up);
   if (!other) return;
   const std::uint64_t address = std::max(range.begin, launch.memory->arena() + other->offset);
   std::uint32_t lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -196,25 +222,21 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
   const auto who = [&] {
     return known ? name_of_block(launch, *other->block) : std::string("other blocks");
   };
-  if (own) {
-    note_finding(warp, inst, FindingKind::block_race, lane, [&] {
-      return fmt::format(
-          "atomic operation within the block alone (atomicAdd_block() and its "
-          "like) on global memory at {:#x} that {} use in the same launch, too: "
-          "between blocks it is none. Use the one without _block: {}",
-          address, who(), launch.memory->describe(address));
-    });
-    return;
-  }
+  if (kind == AccessKind::block_atomic)
+    return note_finding(warp, inst, FindingKind::block_race, lane,
+                        [&] { return atomic_of_the_block(warp, address, who()); });
   note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+    const bool is_sum = other->use == Use::added ||
+                        (!is_load(kind) && other->use == Use::read && kind != AccessKind::store);
     return fmt::format(
         "{} global memory at {:#x} that {} {} in the same launch, and nothing "
         "says which comes first: blocks run in any order. {}: {}",
         act_on(kind), address, who(),
-        store            ? "read"
-        : other->was_sum ? "added to by atomic operations"
-                         : "wrote",
-        order_of_blocks(program), launch.memory->describe(address));
+        other->use == Use::read     ? "read"
+        : other->use == Use::stored ? "wrote"
+        : other->use == Use::added  ? "added to by atomic operations"
+                                    : "changed by atomic operations",
+        order_of_blocks(*launch.program, is_sum), launch.memory->describe(address));
   });
 }
 
@@ -236,6 +258,10 @@ void Checker::look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
     }
     if (!other) return;
     const std::uint64_t address = launch.memory->arena() + other->offset;
+    if (kind == AccessKind::block_atomic)
+      return note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+        return atomic_of_the_block(warp, address, name_of_block(launch, other->block));
+      });
     if (other->was_update) {
       note_finding(warp, inst, FindingKind::block_race, lane, [&] {
         return fmt::format(
