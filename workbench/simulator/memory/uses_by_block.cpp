@@ -28,16 +28,19 @@ UsesByBlock::UsesByBlock(std::uint64_t arena_bytes)
       writers_(reserve(units_)),
       readers_(reserve(units_)),
       adders_(reserve(units_)),
-      changers_(reserve(units_)) {}
+      changers_(reserve(units_)),
+      read_chunks_(reserve((units_ >> chunk_shift) + 1)) {}
 
 UsesByBlock::~UsesByBlock() {
   for (Tag* tags : {writers_, readers_, adders_, changers_})
     if (tags != nullptr) munmap(tags, units_ * sizeof(Tag));
+  if (read_chunks_ != nullptr) munmap(read_chunks_, ((units_ >> chunk_shift) + 1) * sizeof(Tag));
 }
 
 void UsesByBlock::forget_all() {
   for (Tag* tags : {writers_, readers_, adders_, changers_})
     madvise(tags, units_ * sizeof(Tag), MADV_DONTNEED);
+  madvise(read_chunks_, ((units_ >> chunk_shift) + 1) * sizeof(Tag), MADV_DONTNEED);
   base_ = several_ = 0;
 }
 
@@ -80,11 +83,21 @@ void UsesByBlock::mark(Tag* tags, const Units& units) const {
     tags[i] = (tags[i] <= base) | (tags[i] == own) ? own : several;
 }
 
+bool UsesByBlock::any_read(const Units& units) const {
+  bool any = false;
+  for (auto i = units.first >> chunk_shift; i <= (units.last - 1) >> chunk_shift; ++i)
+    any |= read_chunks_[i] > base_;
+  return any;
+}
+
 std::optional<UsesByBlock::Conflict> UsesByBlock::read(std::uint64_t block, std::uint64_t offset,
                                                        std::uint64_t bytes) {
   const auto units = units_of(block, offset, bytes);
   if (!units) return std::nullopt;
   mark(readers_, *units);
+  if (watches_sums_)
+    for (auto i = units->first >> chunk_shift; i <= (units->last - 1) >> chunk_shift; ++i)
+      if (read_chunks_[i] <= base_) read_chunks_[i] = units->own;
   const auto stored = conflict_in(writers_, *units, Use::stored);
   if (stored || !watches_sums_ || !any_sum_.load(std::memory_order_relaxed)) return stored;
   return conflict_in(adders_, *units, Use::added);
@@ -97,7 +110,8 @@ std::optional<UsesByBlock::Conflict> UsesByBlock::add(std::uint64_t block, std::
   mark(adders_, *units);
   any_sum_.store(true, std::memory_order_relaxed);
   const auto stored = conflict_in(writers_, *units, Use::stored);
-  return stored || !watches_sums_ ? stored : conflict_in(readers_, *units, Use::read);
+  if (stored || !watches_sums_ || !any_read(*units)) return stored;
+  return conflict_in(readers_, *units, Use::read);
 }
 
 std::optional<UsesByBlock::Conflict> UsesByBlock::change(std::uint64_t block, std::uint64_t offset,

@@ -19,7 +19,8 @@ class UsesByBlock {
   UsesByBlock& operator=(const UsesByBlock&) = delete;
   // The system gave no address space for it.
   bool failed() const {
-    return writers_ == nullptr || readers_ == nullptr || adders_ == nullptr || changers_ == nullptr;
+    return writers_ == nullptr || readers_ == nullptr || adders_ == nullptr ||
+           changers_ == nullptr || read_chunks_ == nullptr;
   }
 
   void forget_all();
@@ -48,6 +49,7 @@ class UsesByBlock {
     std::uint64_t first = 0, last = 0;
     Tag own = 0;
   };
+  bool any_read(const Units& units) const;
   std::optional<Units> units_of(std::uint64_t block, std::uint64_t offset,
                                 std::uint64_t bytes) const;
   std::optional<Conflict> conflict_in(const Tag* tags, const Units& units, Use use) const;
@@ -56,6 +58,9 @@ class UsesByBlock {
   std::uint64_t units_;
   // By unit: the last one.
   Tag *writers_ = nullptr, *readers_ = nullptr, *adders_ = nullptr, *changers_ = nullptr;
+  // By so many units: whether any was read, since most of what is added to never is.
+  static constexpr std::uint32_t chunk_shift = 12;
+  Tag* read_chunks_ = nullptr;
   std::atomic<bool> any_sum_ = false, any_change_ = false;  // in this launch
   bool watches_sums_ = false;
   Tag base_ = 0, several_ = 0;

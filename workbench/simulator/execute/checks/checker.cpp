@@ -159,10 +159,10 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
   if (now.kind == AccessKind::load) {
     remember_read(index, now);
   } else {
-    if (now.kind == AccessKind::atomic && !unit_changes_.empty())
-      unit_changes_[index].remember(now);
-    else
+    if (now.kind != AccessKind::atomic || unit_changes_.empty())
       unit.write = now;
+    else if (orders_warps_ || !unit_changes_[index].are_settled(now.epoch))
+      unit_changes_[index].remember(now);
     written_[index] = now.epoch;
     settled_[index] = 0;
   }
@@ -179,15 +179,6 @@ void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   changes_nothing_ = changes_nothing;
   note_access(warp, inst, mask, offsets, bytes, kind);
   changes_nothing_ = nullptr;
-}
-
-OrderRole Checker::role_among_warps(const Warp& warp, const Inst& inst) {
-  const Program& program = *warp.launch->program;
-  return program.block_roles[static_cast<std::size_t>(&inst - program.code.data())];
-}
-OrderRole Checker::role_among_blocks(const Warp& warp, const Inst& inst) {
-  const Program& program = *warp.launch->program;
-  return program.code_roles[static_cast<std::size_t>(&inst - program.code.data())];
 }
 
 void Checker::fence_between_warps(const Warp& warp, std::uint32_t lanes) {

@@ -251,8 +251,6 @@ class Checker {
   bool races(const Access& earlier, const Access& now) const;
   // The read of another warp that the write has no place behind.
   std::optional<Access> unordered_read(std::size_t unit, const Access& now) const;
-  static OrderRole role_among_warps(const Warp& warp, const Inst& inst);
-  static OrderRole role_among_blocks(const Warp& warp, const Inst& inst);
   // False when the unit drew a finding.
   bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);

@@ -62,16 +62,17 @@ std::string atomic_of_the_block(const Warp& warp, std::uint64_t address, const s
 }
 
 // An atomic operation of the block's scope changes what others must not touch.
-std::optional<UsesByBlock::Conflict> conflict_of_blocks(const Warp& warp, std::uint64_t block,
-                                                        ByteRange range, AccessKind kind,
-                                                        bool adds_up) {
+std::optional<UsesByBlock::Conflict> conflict_of_blocks(const Warp& warp, const Inst& inst,
+                                                        std::uint64_t block, ByteRange range,
+                                                        AccessKind kind) {
   UsesByBlock& uses = *warp.launch->block_uses;
   const std::uint64_t offset = range.begin - warp.launch->memory->arena();
   const std::uint64_t bytes = range.end - range.begin;
   if (is_load(kind)) return uses.read(block, offset, bytes);
   if (kind == AccessKind::store) return uses.store(block, offset, bytes);
   if (kind == AccessKind::atomic)
-    return adds_up ? uses.add(block, offset, bytes) : uses.change(block, offset, bytes);
+    return role_among_blocks(warp, inst).adds_up ? uses.add(block, offset, bytes)
+                                                 : uses.change(block, offset, bytes);
   const auto stored = uses.change(block, offset, bytes);
   const auto other = uses.store(block, offset, bytes);
   return other ? other : stored;
@@ -212,8 +213,7 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
                                     std::uint32_t lanes, ByteRange range, AccessKind kind) {
   using Use = UsesByBlock::Use;
   const LaunchState& launch = *warp.launch;
-  const auto other =
-      conflict_of_blocks(warp, number_, range, kind, role_among_blocks(warp, inst).adds_up);
+  const auto other = conflict_of_blocks(warp, inst, number_, range, kind);
   if (!other) return;
   const std::uint64_t address = std::max(range.begin, launch.memory->arena() + other->offset);
   std::uint32_t lane = static_cast<std::uint32_t>(std::countr_zero(lanes));

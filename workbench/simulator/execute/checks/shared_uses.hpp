@@ -13,11 +13,12 @@ struct SharedAccess {
   std::uint32_t instant = 0;  // see Moment: equal for the lanes of one instruction
   std::uint16_t thread = 0;
   AccessKind kind = AccessKind::load;
-  bool by_copy = false;    // a bulk copy, not the thread itself
-  bool strong = false;     // volatile, ordered or atomic, where warps hand over
-  std::uint32_t time = 0;  // of its warp; see HandOver
+  bool by_copy : 1 = false;  // a bulk copy, not the thread itself
+  bool strong : 1 = false;   // volatile, ordered or atomic, where warps hand over
+  std::uint32_t time = 0;    // of its warp; see HandOver
   std::uint32_t warp() const { return thread / lane_count; }
 };
+static_assert(sizeof(SharedAccess) == 24);  // there are several for each word
 
 // `write`: the last store. The two reads are of different threads.
 struct SharedUnit {
@@ -28,6 +29,10 @@ struct SharedUnit {
 // with no other of their kind, so what a thread did there besides must not be forgotten for them.
 struct SharedChanges {
   SharedAccess last, earlier;
+  // Two warps since the same barrier: whatever else is no atomic operation races with one of them.
+  bool are_settled(std::uint32_t epoch) const {
+    return last.epoch == epoch && earlier.epoch == epoch && last.warp() != earlier.warp();
+  }
   void remember(const SharedAccess& now) {
     const bool earlier_tells_more =
         earlier.epoch == now.epoch && last.warp() == now.warp() && earlier.warp() != now.warp();
