@@ -130,11 +130,13 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
                          offset);
     });
   }
+  if (unit.write.contested && unit.write.epoch >= block_epoch_ && now.kind != AccessKind::store)
+    report_contest(warp, inst, offset, now.thread % lane_count, unit.write);
   const Access* worst = nullptr;  // of another warp, if there is one
   const auto compare = [&](const Access& earlier) {
     if (!races(earlier, now)) return;
-    if (earlier.kind == AccessKind::store && changes_nothing_ != nullptr &&
-        changes_nothing_(warp, inst, now.thread % lane_count, offset))
+    if (earlier.kind == AccessKind::store && stored_ != nullptr &&
+        stored_->changes_nothing(warp, inst, now.thread % lane_count, offset))
       return;
     if (worst == nullptr || worst->thread / lane_count == now.thread / lane_count) worst = &earlier;
   };
@@ -171,14 +173,15 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
 
 void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind,
-                            ChangesNothing changes_nothing) {
+                            const StoredValues* stored) {
   if (!copies_.empty()) [[unlikely]]
     look_for_copies(warp, inst, mask, offsets, bytes, kind);
   if (bulk_.any()) [[unlikely]]
     look_for_bulk(warp, inst, mask, offsets, bytes, kind);
-  changes_nothing_ = changes_nothing;
+  stored_ = stored;
   note_access(warp, inst, mask, offsets, bytes, kind);
-  changes_nothing_ = nullptr;
+  if (stored != nullptr) look_for_contests(warp, inst, mask, offsets, bytes);
+  stored_ = nullptr;
 }
 
 void Checker::fence_between_warps(const Warp& warp, std::uint32_t lanes) {

@@ -203,14 +203,10 @@ class Checker {
   // The last thread has ended; the warp is its own.
   void end_block(Warp& warp);
 
-  // Whether a lane's store leaves the bytes at this offset as they are: threads that store the same
-  // where others have stored it ("found = true") do no harm.
-  using ChangesNothing = bool (*)(Warp&, const Inst&, std::uint32_t lane, std::uint64_t offset);
   // Accesses of `bytes` each by the lanes of a mask. Shared ones outside the block's own memory are
   // left to the caller; global ones must have been found valid.
   void shared_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
-                     std::uint32_t bytes, AccessKind kind,
-                     ChangesNothing changes_nothing = nullptr);
+                     std::uint32_t bytes, AccessKind kind, const StoredValues* stored = nullptr);
   void global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                      const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   // A load or store of neighbouring bytes; false, and nothing noted, where some are uninitialized.
@@ -277,6 +273,12 @@ class Checker {
                    std::uint32_t bytes, Access now);
   std::uint32_t read_runs(const Warp& warp, std::uint32_t mask, const std::uint64_t* offsets,
                           std::uint32_t bytes, const Access& now);
+  // Lanes of one instruction that store different values to one place, at which somebody then
+  // looks.
+  void look_for_contests(Warp& warp, const Inst& inst, std::uint32_t mask,
+                         const std::uint64_t* offsets, std::uint32_t bytes);
+  void report_contest(Warp& warp, const Inst& inst, std::uint64_t offset, std::uint32_t lane,
+                      const Access& store);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
   void note_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
@@ -355,7 +357,7 @@ class Checker {
   bool any_foreign_ = false;          // since the cluster's last barrier
   std::uint32_t cluster_epoch_ = 1;   // which began with that
 
-  ChangesNothing changes_nothing_ = nullptr;  // of the access that is looked at
+  const StoredValues* stored_ = nullptr;  // by the access that is looked at
   TouchedMemory* touched_ = nullptr;
   KernelUses* uses_ = nullptr;
   std::vector<bool> waited_;  // by warp

@@ -13,9 +13,10 @@ struct SharedAccess {
   std::uint32_t instant = 0;  // see Moment: equal for the lanes of one instruction
   std::uint16_t thread = 0;
   AccessKind kind = AccessKind::load;
-  bool by_copy : 1 = false;  // a bulk copy, not the thread itself
-  bool strong : 1 = false;   // volatile, ordered or atomic, where warps hand over
-  std::uint32_t time = 0;    // of its warp; see HandOver
+  bool by_copy : 1 = false;    // a bulk copy, not the thread itself
+  bool contested : 1 = false;  // a store at which lanes of one instruction differ
+  bool strong : 1 = false;     // volatile, ordered or atomic, where warps hand over
+  std::uint32_t time = 0;      // of its warp; see HandOver
   std::uint32_t warp() const { return thread / lane_count; }
 };
 static_assert(sizeof(SharedAccess) == 24);  // there are several for each word
@@ -39,6 +40,14 @@ struct SharedChanges {
     if (last.thread != now.thread && !earlier_tells_more) earlier = last;
     last = now;
   }
+};
+
+// What lanes store. Whether one leaves the bytes at an offset as they are: threads that store the
+// same where others have stored it ("found = true") do no harm. Whether two lanes store the same,
+// or each its own number, as where any of them may win.
+struct StoredValues {
+  bool (*changes_nothing)(Warp&, const Inst&, std::uint32_t lane, std::uint64_t offset);
+  bool (*alike)(Warp&, const Inst&, std::uint32_t one, std::uint32_t other);
 };
 
 }  // namespace klab::sim
