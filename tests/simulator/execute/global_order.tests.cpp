@@ -42,10 +42,60 @@ __global__ void behind_an_mbarrier_not_waited_for(int* g) {
 }
 __global__ void zeroed_by_one_lane(int* g) { if (T % 2 == 0) g[T / 2] = 0; atomicAdd(&g[T / 2], T); }
 __global__ void zeroed_by_one_warp(int* g) { if (T == 0) g[0] = 0; atomicAdd(&g[0], 1); }
+__global__ void zeroed_and_fenced(int* g) { if (T == 0) g[0] = 0; __threadfence(); atomicAdd(&g[0], 1); }
+__global__ void total_read_at_once(int* g, int* out) { atomicAdd(&g[0], 1); if (T == 0) out[0] = g[0]; }
+__global__ void total_read_behind_a_fence(int* g, int* out) { atomicAdd(&g[0], 1); __threadfence(); if (T == LAST) out[0] = g[0]; }
+__global__ void total_read_by_who_added_last(int* g, int* out) { if (T % 32 == 31) atomicAdd(&g[0], 1); if (T == LAST) out[0] = g[0]; }
+__global__ void total_of_the_block_read_at_once(int* g, int* out) { atomicAdd_block(&g[0], 1); if (T == LAST) out[0] = g[0]; }
+__global__ void zeroed_while_others_add(int* g) { atomicAdd(&g[0], 1); if (T == LAST) g[0] = 0; }
+__global__ void read_before_others_add(int* g, int* out) { if (T < 32) out[T] = g[0]; if (T >= 32) atomicAdd(&g[0], 1); }
+__global__ void quads_summed_early(int4* g, int4* out) { atomicAdd(&g[T / 2].y, 1); if (T % 2 == 0) out[T] = g[T / 2]; }
 
 // ---- right ----
 __global__ void zeroed_behind_syncwarp(int* g) { if (T % 2 == 0) g[T / 2] = 0; __syncwarp(); atomicAdd(&g[T / 2], T); }
 __global__ void zeroed_behind_a_barrier(int* g) { if (T == 0) g[0] = 0; __syncthreads(); atomicAdd(&g[0], 1); }
+__global__ void total_read_behind_a_barrier(int* g, int* out) { atomicAdd(&g[0], 1); __syncthreads(); out[T] = g[0]; }
+__global__ void total_of_a_warp(int* g, int* out) { atomicAdd(&g[T / 32], 1); __syncwarp(); if (T % 32 == 0) out[T] = g[T / 32]; }
+__global__ void total_of_a_tile(int* g, int* out) {
+  const auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+  atomicAdd(&g[T / 8], 1);
+  tile.sync();
+  if (tile.thread_rank() == 0) out[T] = g[T / 8];
+  tile.sync();
+  if (tile.thread_rank() == 1) g[T / 8] = 0;
+}
+__global__ void total_by_mbarrier(int* g, int* out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> met;
+  if (T == 0) init(&met, blockDim.x);
+  __syncthreads();
+  atomicAdd(&g[0], 1);
+  met.arrive_and_wait();
+  out[T] = g[0];
+  met.arrive_and_wait();
+  if (T == 0) g[0] = 0;
+}
+__global__ void total_by_named_barrier(int* g, int* out) {
+  atomicAdd(&g[T / 64], 1);
+  asm volatile("bar.sync 1, 64;" ::: "memory");
+  out[T] = g[T / 64];
+}
+__global__ void total_by_ticket(int* g, int* out) {
+  atomicAdd(&g[0], 1);
+  __threadfence();
+  if (atomicAdd(&g[1], 1) == LAST) { __threadfence(); out[0] = g[0]; g[0] = 0; }
+}
+__global__ void total_by_ticket_alone(int* g, int* out) {  // no hardware is known where that goes wrong
+  atomicAdd(&g[0], 1);
+  if (atomicAdd(&g[1], 1) == LAST) out[0] = g[0];
+}
+__global__ void total_read_by_adding_nothing(int* g, int* out) { atomicAdd(&g[0], 1); out[T] = atomicAdd(&g[0], 0); }
+__global__ void total_read_by_volatile(int* g, int* out) {
+  atomicAdd(&g[0], 1);
+  while (*(volatile int*)g < (int)blockDim.x) {}
+  out[T] = g[0];
+}
+__global__ void own_bins(int* g, int* out) { int before = g[T]; atomicAdd(&g[T], 1); out[T] = g[T] - before; g[T] = 0; }
+__global__ void greatest_so_far(int* g, int* out) { atomicMax(&g[0], (int)T); out[T] = g[0]; }
 __global__ void own_sum_stored_first(int* g) { g[T] = 0; atomicAdd(&g[T], 1); atomicAdd(&g[T], 2); }
 __global__ void lock_given_back(int* g) {
   if (T % 32 == 0) {
@@ -132,11 +182,9 @@ __global__ void volatile_on_both_sides(int* g) { volatile int* v = g; int mine =
 )";
 
 LaunchResult run(Loaded& device, const char* kernel) {
-  const auto g = device.zeros<int>(512), out = device.zeros<int>(64);
+  const auto g = device.zeros<int>(512), out = device.zeros<int>(512);
   const std::string name = kernel;
-  const auto given = name == "scaled"                     ? arguments(g, 500)
-                     : name == "one_writes_what_all_read" ? arguments(g, out)
-                                                          : arguments(g);
+  const auto given = name == "scaled" ? arguments(g, 500) : arguments(g, out);
   return device.launch(std::to_string(name.size()) + name + "P", {1}, {64}, given,
                        {.instruction_budget = 1'000'000, .checks = Checks::full});
 }
@@ -146,11 +194,28 @@ LaunchResult run(Loaded& device, const char* kernel) {
 TEST_CASE("A thread that overwrites what others of its block may still be reading is found",
           "[simulator][checker][order]") {
   Loaded device(ptx_of(source));
-  for (const char* kernel :
-       {"shift_left", "stencil", "reversed", "reversed_behind_syncwarp", "transposed", "counted",
-        "quads_shifted", "bytes_shifted", "by_way_of_the_read_only_cache", "next_turn",
-        "one_writes_what_all_read", "behind_an_mbarrier_not_waited_for", "zeroed_by_one_lane",
-        "zeroed_by_one_warp"}) {
+  for (const char* kernel : {"shift_left",
+                             "stencil",
+                             "reversed",
+                             "reversed_behind_syncwarp",
+                             "transposed",
+                             "counted",
+                             "quads_shifted",
+                             "bytes_shifted",
+                             "by_way_of_the_read_only_cache",
+                             "next_turn",
+                             "one_writes_what_all_read",
+                             "behind_an_mbarrier_not_waited_for",
+                             "zeroed_by_one_lane",
+                             "zeroed_by_one_warp",
+                             "zeroed_and_fenced",
+                             "total_read_at_once",
+                             "total_read_behind_a_fence",
+                             "total_read_by_who_added_last",
+                             "total_of_the_block_read_at_once",
+                             "zeroed_while_others_add",
+                             "read_before_others_add",
+                             "quads_summed_early"}) {
     INFO(kernel);
     const LaunchResult result = run(device, kernel);
     const Finding* race = find(result, FindingKind::shared_race);
@@ -191,13 +256,36 @@ TEST_CASE("In a cooperative launch a barrier of the grid is what is missing",
 TEST_CASE("Threads that write what others have read in order are accused of nothing",
           "[simulator][checker][order]") {
   Loaded device(ptx_of(source));
-  for (const char* kernel :
-       {"zeroed_behind_syncwarp", "zeroed_behind_a_barrier", "own_sum_stored_first",
-        "lock_given_back", "scaled", "quads_of_its_own", "reversed_behind_a_barrier",
-        "lanes_reversed_behind_syncwarp", "lanes_reversed_behind_a_shuffle",
-        "lanes_reversed_behind_a_tile", "turns_behind_barriers", "by_named_barriers", "by_mbarrier",
-        "by_flag", "by_flag_in_global_memory", "looks_first_and_adds", "adds_doubles_by_hand",
-        "under_a_lock", "volatile_on_both_sides"}) {
+  for (const char* kernel : {"total_read_behind_a_barrier",
+                             "total_of_a_warp",
+                             "total_of_a_tile",
+                             "total_by_mbarrier",
+                             "total_by_named_barrier",
+                             "total_by_ticket",
+                             "total_by_ticket_alone",
+                             "total_read_by_adding_nothing",
+                             "total_read_by_volatile",
+                             "own_bins",
+                             "greatest_so_far",
+                             "zeroed_behind_syncwarp",
+                             "zeroed_behind_a_barrier",
+                             "own_sum_stored_first",
+                             "lock_given_back",
+                             "scaled",
+                             "quads_of_its_own",
+                             "reversed_behind_a_barrier",
+                             "lanes_reversed_behind_syncwarp",
+                             "lanes_reversed_behind_a_shuffle",
+                             "lanes_reversed_behind_a_tile",
+                             "turns_behind_barriers",
+                             "by_named_barriers",
+                             "by_mbarrier",
+                             "by_flag",
+                             "by_flag_in_global_memory",
+                             "looks_first_and_adds",
+                             "adds_doubles_by_hand",
+                             "under_a_lock",
+                             "volatile_on_both_sides"}) {
     INFO(kernel);
     const LaunchResult result = run(device, kernel);
     if (result.fault) FAIL_CHECK(result.fault->message);

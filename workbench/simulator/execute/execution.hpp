@@ -111,6 +111,14 @@ ThreadLocation thread_of(const Warp& warp, std::uint32_t lane);
 // Whether it is of CUB or Thrust: the kernel, or what is inlined into it.
 bool is_of_cub(const Warp& warp, const Inst& inst);
 CopyRole copy_role(const Warp& warp, const Inst& inst);
+inline OrderRole role_among_warps(const Warp& warp, const Inst& inst) {
+  const Program& program = *warp.launch->program;
+  return program.block_roles[static_cast<std::size_t>(&inst - program.code.data())];
+}
+inline OrderRole role_among_blocks(const Warp& warp, const Inst& inst) {
+  const Program& program = *warp.launch->program;
+  return program.code_roles[static_cast<std::size_t>(&inst - program.code.data())];
+}
 // Its line; of code without lines, as in libraries, that of the call into it.
 const SourceLocation& place_of(const Warp& warp, std::uint32_t location);
 

@@ -134,6 +134,10 @@ constexpr bool is_load(AccessKind kind) {
   return kind == AccessKind::load || kind == AccessKind::read_only_load ||
          kind == AccessKind::ordered_load;
 }
+// As in front of "global memory at ..."
+constexpr const char* act_on(AccessKind kind) {
+  return is_load(kind) ? "read of" : kind == AccessKind::store ? "write to" : "atomic operation on";
+}
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, ptx::Space space, bool misaligned);
 // Notes an error after which the kernel goes on. `words` makes its message, and is asked where that

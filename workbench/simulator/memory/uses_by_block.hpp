@@ -9,8 +9,8 @@ namespace klab::sim {
 // Blocks (or clusters of them) run in no order, so what one stores is for no other to read or
 // change, nor to store over what another has read, unless something orders them. Which kernels have
 // nothing that could is for the caller to know. Nor is a sum that others add to there for anybody
-// to read before all have; of one that is read first and added to behind nothing is said. Two that
-// store at one place are no matter here: they may store the same.
+// to read before all have, whoever comes first here; of a minimum or a flag many look at what is
+// there so far. Two that store at one place are no matter here: they may store the same.
 class UsesByBlock {
  public:
   explicit UsesByBlock(std::uint64_t arena_bytes);
@@ -18,36 +18,50 @@ class UsesByBlock {
   UsesByBlock(const UsesByBlock&) = delete;
   UsesByBlock& operator=(const UsesByBlock&) = delete;
   // The system gave no address space for it.
-  bool failed() const { return writers_ == nullptr || readers_ == nullptr || adders_ == nullptr; }
+  bool failed() const {
+    return writers_ == nullptr || readers_ == nullptr || adders_ == nullptr ||
+           changers_ == nullptr || read_chunks_ == nullptr;
+  }
 
   void forget_all();
   // A launch of so many blocks, none of whose stores is smaller than a unit (1, 2 or 4 bytes).
   // `watches_sums`: nobody is told that others have added, who then reads.
   void begin(std::uint64_t blocks, std::uint32_t unit_bytes, bool watches_sums);
 
+  enum class Use : std::uint8_t { stored, read, added, changed };
   struct Conflict {
     std::uint64_t offset = 0;            // of the unit in the arena
     std::optional<std::uint64_t> block;  // the other one; absent: several
-    bool was_sum = false;                // it added, or else stored
+    Use use = Use::stored;               // what it did there
   };
   // By block number `block` of this launch; what it conflicts with, if anything. Several threads
   // may tell at once.
   std::optional<Conflict> read(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
-  // What is added there is a part of a sum, and nobody looks at it.
+  // By an atomic operation: a part of a sum, at which nobody looks; or any other.
   std::optional<Conflict> add(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
+  std::optional<Conflict> change(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
   std::optional<Conflict> store(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
 
  private:
   using Tag = std::uint32_t;  // base_ + 1 + block; up to base_: of an earlier launch
 
-  std::optional<Conflict> conflict_in(const Tag* tags, std::uint64_t first, std::uint64_t last,
-                                      Tag own) const;
-  bool outside(std::uint64_t last) const { return last > units_; }
-  void mark(Tag* tags, std::uint64_t first, std::uint64_t last, Tag own) const;
+  struct Units {
+    std::uint64_t first = 0, last = 0;
+    Tag own = 0;
+  };
+  bool any_read(const Units& units) const;
+  std::optional<Units> units_of(std::uint64_t block, std::uint64_t offset,
+                                std::uint64_t bytes) const;
+  std::optional<Conflict> conflict_in(const Tag* tags, const Units& units, Use use) const;
+  void mark(Tag* tags, const Units& units) const;
 
   std::uint64_t units_;
-  Tag *writers_ = nullptr, *readers_ = nullptr, *adders_ = nullptr;  // by unit: the last one
-  std::atomic<bool> any_sum_ = false;  // in this launch, of those that are watched
+  // By unit: the last one.
+  Tag *writers_ = nullptr, *readers_ = nullptr, *adders_ = nullptr, *changers_ = nullptr;
+  // By so many units: whether any was read, since most of what is added to never is.
+  static constexpr std::uint32_t chunk_shift = 12;
+  Tag* read_chunks_ = nullptr;
+  std::atomic<bool> any_sum_ = false, any_change_ = false;  // in this launch
   bool watches_sums_ = false;
   Tag base_ = 0, several_ = 0;
   std::uint32_t unit_shift_ = 2;

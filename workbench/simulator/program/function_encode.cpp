@@ -215,14 +215,18 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   kernel_.program.code.push_back(inst);
   kernel_.program.code_location.push_back(location_of(in));
   kernel_.program.code_roles.push_back(role_of(in));
+  kernel_.program.block_roles.push_back(role_in_block(in));
   OrderRole& role = kernel_.program.code_roles.back();
   role.is_blind = is_blind(in);
+  // Who does not look at what was there waits for nobody.
+  for (OrderRole* of : {&role, &kernel_.program.block_roles.back()}) of->acquires &= !role.is_blind;
+  role.of_the_block = (in.parts[0] == "atom" || in.parts[0] == "red") && in.has("cta") &&
+                      !has_any(in, {"shared", "shared::cta", "shared::cluster"});
   role.hands_on = hands_on(in);
   role.adds_up = role.is_blind && (in.has("add") || in.has("inc") || in.has("dec"));
   kernel_.program.code_copies.push_back(copy_role_of(in));
   kernel_.program.code_of_cub.push_back(in.is_of_cub);
   if (in.is_of_cub) kernel_.program.locations[location_of(in)].of_cub = true;
-  kernel_.program.block_roles.push_back(role_in_block(in));
 }
 
 void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32_t block) {

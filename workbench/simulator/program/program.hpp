@@ -20,11 +20,12 @@ inline constexpr std::uint32_t all_lanes = ~0u;
 
 // An instruction's part in handing over from one block, or one warp, to another.
 struct OrderRole {
-  bool strong = false;    // volatile, ordered or atomic
-  bool releases = false;  // what came before it, as a fence in front would
-  bool acquires = false;  // what was told where it reads
-  bool is_blind = false;  // an atomic operation whose former value nobody looks at
-  bool adds_up = false;   // such a one whose place holds a part of the sum until all have come
+  bool strong = false;        // volatile, ordered or atomic
+  bool releases = false;      // what came before it, as a fence in front would
+  bool acquires = false;      // what was told where it reads
+  bool is_blind = false;      // an atomic operation whose former value nobody looks at
+  bool adds_up = false;       // such a one whose place holds a part of the sum until all have come
+  bool of_the_block = false;  // an atomic operation of that scope, on memory that all share
   bool hands_on = false;  // a store of what a load brought, as it came: no update of what was there
 };
 

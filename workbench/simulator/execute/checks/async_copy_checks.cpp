@@ -56,11 +56,10 @@ void Checker::look_for_copies(Warp& warp, const Inst& inst, std::uint32_t mask,
       other.index = copy->thread / lane_count;
       return note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
         return fmt::format(
-            "{} of shared memory at offset {} to which an asynchronous copy{} by {} may "
+            "{} shared memory at offset {} to which an asynchronous copy{} by {} may "
             "still be on its way: that thread has to wait for it first "
             "(__pipeline_wait_prior(), cuda::pipeline or cp.async.wait_group){}",
-            is_load(kind) ? "read" : "write", at,
-            at_line(warp.launch->program->locations[copy->location]),
+            act_on(kind), at, at_line(warp.launch->program->locations[copy->location]),
             own ? "the same thread" : describe_thread(thread_of(other, copy->thread % lane_count)),
             own ? "" : ", and a barrier then has to follow");
       });

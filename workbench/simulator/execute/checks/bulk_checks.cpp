@@ -39,10 +39,13 @@ void Checker::look_for_fences(Warp& warp, const Inst& inst, std::uint32_t lane,
   const Moment now = moment_of(warp, lane);
   for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
     const std::size_t unit = at >> unit_shift_;
-    const Access& write = units_[unit].write;
-    if (written_[unit] < block_epoch_ || write.epoch == 0 || write.by_copy) continue;
-    if (fences_.any_between({write.thread, write.epoch, write.warp_epoch, write.instant}, now))
-      continue;
+    Access write;
+    const bool unfenced = any_write(unit, [&](const Access& by) {
+      write = by;
+      return by.epoch >= block_epoch_ && !by.by_copy &&
+             !fences_.any_between({by.thread, by.epoch, by.warp_epoch, by.instant}, now);
+    });
+    if (written_[unit] < block_epoch_ || !unfenced) continue;
     return note_finding(warp, inst, FindingKind::unfenced_copy, lane, [&] {
       return fmt::format(
           "bulk copy out of shared memory at offset {} that {} wrote{}, and no fence.proxy.async "
@@ -165,9 +168,9 @@ void Checker::look_for_bulk(Warp& warp, const Inst& inst, std::uint32_t mask,
                       [&](const BulkCopies::Wait& wait) { return wait.warp == warp.index; });
       return note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
         return fmt::format(
-            "{} of shared memory at offset {} to which a bulk copy{} may still be on its "
+            "{} shared memory at offset {} to which a bulk copy{} may still be on its "
             "way: {}",
-            is_load(kind) ? "read" : "write", at, line_of(warp, copy->location),
+            act_on(kind), at, line_of(warp, copy->location),
             waited_beside
                 ? "another lane of the warp waited for it, and this one did not: let each "
                   "wait for the mbarrier's phase, or put a __syncwarp() behind the wait"

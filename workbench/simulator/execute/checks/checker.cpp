@@ -25,9 +25,15 @@ Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_
       copies_(units_.size(), threads),
       bulk_(threads),
       fences_(threads),
+      any_hears_(std::any_of(program.block_roles.begin(), program.block_roles.end(),
+                             [](const OrderRole& role) { return role.acquires; })),
       stores_(static_cast<std::uint32_t>(warp_epochs_.size()), program.global_unit_bytes),
       loads_(stores_),
+      changes_(stores_),
       unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes_))) {
+  if (std::any_of(program.sites.begin(), program.sites.end(),
+                  [](const Site& site) { return site.kind == Site::Kind::shared_atomic; }))
+    unit_changes_.resize(units_.size());
   if (program.has_mbarriers)
     reads_ = ReadsByWarp(units_.size(), static_cast<std::uint32_t>(warp_epochs_.size()));
   block_barrier();
@@ -55,6 +61,7 @@ void Checker::block_barrier() {
     hand_over_->meet(in_cluster(0), static_cast<std::uint32_t>(warp_epochs_.size()));
   stores_.forget();
   loads_.forget();
+  changes_.forget();
   if (bulk_.any_incoming()) bulk_.forget_awaited();
   made_.clear();
   readers_of_two_ = new_readers();
@@ -108,7 +115,7 @@ bool Checker::is_gap(CopyRole copy, std::uint64_t offset) const {
 
 bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t index,
                          const Access& now) {
-  Unit& unit = units_[index];
+  SharedUnit& unit = units_[index];
   bool fine = true;
   // CUB reads a key behind the last one, and then does not use it; and what is reserved for
   // cooperative groups begins as zero.
@@ -123,15 +130,23 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
                          offset);
     });
   }
+  if (unit.write.contested && unit.write.epoch >= block_epoch_ && now.kind != AccessKind::store)
+    report_contest(warp, inst, offset, now.thread % lane_count, unit.write);
   const Access* worst = nullptr;  // of another warp, if there is one
   const auto compare = [&](const Access& earlier) {
     if (!races(earlier, now)) return;
-    if (earlier.kind == AccessKind::store && changes_nothing_ != nullptr &&
-        changes_nothing_(warp, inst, now.thread % lane_count, offset))
+    if (earlier.kind == AccessKind::store && stored_ != nullptr &&
+        stored_->changes_nothing(warp, inst, now.thread % lane_count, offset))
       return;
     if (worst == nullptr || worst->thread / lane_count == now.thread / lane_count) worst = &earlier;
   };
-  if (written_[index] >= barrier_epoch_) compare(unit.write);
+  if (written_[index] >= barrier_epoch_) {
+    compare(unit.write);
+    if (now.kind != AccessKind::atomic && !unit_changes_.empty()) {
+      compare(unit_changes_[index].last);
+      compare(unit_changes_[index].earlier);
+    }
+  }
   std::optional<Access> read;
   if (now.kind != AccessKind::load) {  // loads don't race with each other
     compare(unit.read);
@@ -146,7 +161,10 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
   if (now.kind == AccessKind::load) {
     remember_read(index, now);
   } else {
-    unit.write = now;
+    if (now.kind != AccessKind::atomic || unit_changes_.empty())
+      unit.write = now;
+    else if (orders_warps_ || !unit_changes_[index].are_settled(now.epoch))
+      unit_changes_[index].remember(now);
     written_[index] = now.epoch;
     settled_[index] = 0;
   }
@@ -155,25 +173,27 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
 
 void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind,
-                            ChangesNothing changes_nothing) {
+                            const StoredValues* stored) {
   if (!copies_.empty()) [[unlikely]]
     look_for_copies(warp, inst, mask, offsets, bytes, kind);
   if (bulk_.any()) [[unlikely]]
     look_for_bulk(warp, inst, mask, offsets, bytes, kind);
-  changes_nothing_ = changes_nothing;
+  stored_ = stored;
   note_access(warp, inst, mask, offsets, bytes, kind);
-  changes_nothing_ = nullptr;
-}
-
-OrderRole Checker::role_among_warps(const Warp& warp, const Inst& inst) {
-  const Program& program = *warp.launch->program;
-  return program.block_roles[static_cast<std::size_t>(&inst - program.code.data())];
+  if (stored != nullptr) look_for_contests(warp, inst, mask, offsets, bytes);
+  stored_ = nullptr;
 }
 
 void Checker::fence_between_warps(const Warp& warp, std::uint32_t lanes) {
   if (orders_warps_) hand_over_->fence(in_cluster(warp.index), lanes);
-  stores_.forget_those_of(warp.index);
-  loads_.forget_those_of(warp.index);
+  forget_uses_of(warp.index);
+}
+
+// It fenced: where some may hear of it, they may rely on what it did before.
+void Checker::forget_uses_of(std::uint32_t warp) {
+  if (!any_hears_) return;
+  stores_.forget_those_of(warp);
+  loads_.forget_those_of(warp);
 }
 
 void Checker::arrive_at_part(const Warp& warp, std::uint32_t barrier) {
@@ -237,6 +257,7 @@ void Checker::written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes) 
   for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
     const std::size_t unit = at >> unit_shift_;
     units_[unit].write = {};
+    if (!unit_changes_.empty()) unit_changes_[unit] = {};
     written_[unit] = epoch_;
     settled_[unit] = 0;
   }
@@ -308,11 +329,11 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   DeviceMemory& memory = *warp.launch->memory;
   const bool load = is_load(kind);
   if (orders_warps_) hand_over_globally(warp, inst, mask, addresses, kind);
-  // An atomic operation takes up what was stored. Where a kernel has fences, a plain store may give
-  // a lock back.
-  const bool adds = kind == AccessKind::atomic && !orders_warps_;
-  RecentUses& against = load || adds ? stores_ : loads_;
-  if (watches_threads_) remember_use(warp, inst, mask, addresses, bytes, load);
+  const auto against = uses_against(warp, inst, kind);
+  const auto may_race = [](RecentUses* uses, std::uint64_t begin, std::uint64_t end) {
+    return uses != nullptr && uses->may_hold(begin, end);
+  };
+  if (watches_threads_) remember_use(warp, inst, mask, addresses, bytes, kind);
   while (mask != 0) {
     // Lanes whose elements are neighbours, or the same, are looked at together.
     const std::uint64_t begin = addresses[std::countr_zero(mask)];
@@ -328,7 +349,8 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     }
     if (bulk_.any_outgoing() && kind != AccessKind::store) [[unlikely]]
       look_for_bulk_targets(warp, inst, lanes, addresses, bytes, kind);
-    if (against.may_hold(begin, end)) look_for_recent(warp, inst, lanes, addresses, bytes, kind);
+    if (may_race(against[0], begin, end) | may_race(against[1], begin, end))
+      look_for_recent(warp, inst, lanes, addresses, bytes, kind);
     if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
       look_for_stale(warp, inst, lanes, addresses, bytes);
     if (warp.launch->block_uses != nullptr && memory.in_arena(begin))

@@ -2,6 +2,7 @@
 // fast.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -9,11 +10,12 @@
 
 #include "simulator/execute/async_copies.hpp"
 #include "simulator/execute/checks/block_order.hpp"
-#include "simulator/execute/checks/bulk_copies.hpp"
+#include "simulator/execute/checks/bulk/bulk_copies.hpp"
+#include "simulator/execute/checks/bulk/proxy_fences.hpp"
 #include "simulator/execute/checks/hand_over.hpp"
-#include "simulator/execute/checks/proxy_fences.hpp"
 #include "simulator/execute/checks/reads_by_warp.hpp"
 #include "simulator/execute/checks/recent_uses.hpp"
+#include "simulator/execute/checks/shared_uses.hpp"
 #include "simulator/execute/lane_barriers.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
@@ -24,14 +26,16 @@ namespace klab::sim {
 // What would put two accesses in order, by how they are told. `have_met`: the warp's lanes came
 // together in between.
 const char* missing_barrier(bool within_warp, bool have_met);
-// Where both accesses stand on one line, it may be that all threads change one value.
-const char* remedy_at(const SourceLocation& one, const SourceLocation& other);
+// Where both accesses stand on one line, it may be that all threads change one value; not so where
+// one of them is `atomic`.
+const char* remedy_at(const SourceLocation& one, const SourceLocation& other, bool atomic = false);
 
 // Watches the accesses of one block at a time. For every unit of shared memory (the smallest access
-// of the kernel) it remembers the last write and the last reads. Two accesses of different threads,
-// at least one of them a write, are a race unless a block barrier lies between them or, within one
-// warp, a barrier of the warp; a write behind a read, any warp-synchronous instruction. Atomic
-// operations don't race with each other, nor lanes of one instruction with themselves.
+// of the kernel) it remembers the last store, atomic operations and reads. Two accesses of
+// different threads, at least one of them a write, are a race unless a block barrier lies between
+// them or, within one warp, a barrier of the warp; a write behind a read, any warp-synchronous
+// instruction. Atomic operations don't race with each other, nor lanes of one instruction with
+// themselves.
 class Checker {
  public:
   // `blocks`: of a cluster, with whose others it follows what they tell each other.
@@ -199,14 +203,10 @@ class Checker {
   // The last thread has ended; the warp is its own.
   void end_block(Warp& warp);
 
-  // Whether a lane's store leaves the bytes at this offset as they are: threads that store the same
-  // where others have stored it ("found = true") do no harm.
-  using ChangesNothing = bool (*)(Warp&, const Inst&, std::uint32_t lane, std::uint64_t offset);
   // Accesses of `bytes` each by the lanes of a mask. Shared ones outside the block's own memory are
   // left to the caller; global ones must have been found valid.
   void shared_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
-                     std::uint32_t bytes, AccessKind kind,
-                     ChangesNothing changes_nothing = nullptr);
+                     std::uint32_t bytes, AccessKind kind, const StoredValues* stored = nullptr);
   void global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                      const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   // A load or store of neighbouring bytes; false, and nothing noted, where some are uninitialized.
@@ -214,20 +214,7 @@ class Checker {
                     AccessKind kind);
 
  private:
-  struct Access {
-    std::uint32_t epoch = 0;       // of the block; 0: no access yet
-    std::uint32_t warp_epoch = 0;  // of the accessing thread's warp
-    std::uint32_t location = 0;
-    std::uint32_t instant = 0;  // see Moment: equal for the lanes of one instruction
-    std::uint16_t thread = 0;
-    AccessKind kind = AccessKind::load;
-    bool by_copy = false;    // a bulk copy, not the thread itself
-    bool strong = false;     // volatile, ordered or atomic, where warps hand over
-    std::uint32_t time = 0;  // of its warp; see HandOver
-  };
-  struct Unit {
-    Access write, read, earlier_read;  // the two reads are of different threads
-  };
+  using Access = SharedAccess;
   // Numbers of warps, and of their barriers, in the cluster.
   std::uint32_t in_cluster(std::uint32_t warp) const { return first_warp_ + warp; }
   std::uint32_t part_of(std::uint32_t barrier) const {
@@ -260,11 +247,17 @@ class Checker {
   bool races(const Access& earlier, const Access& now) const;
   // The read of another warp that the write has no place behind.
   std::optional<Access> unordered_read(std::size_t unit, const Access& now) const;
-  static OrderRole role_among_warps(const Warp& warp, const Inst& inst);
   // False when the unit drew a finding.
   bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);
   void remember_read(std::size_t unit, const Access& now);
+  // Of a unit's stores, and of its last two atomic operations, whether any is as asked.
+  template <class Is>
+  bool any_write(std::size_t unit, Is&& is) const {
+    if (is(units_[unit].write)) return true;
+    return !unit_changes_.empty() &&
+           (is(unit_changes_[unit].last) || is(unit_changes_[unit].earlier));
+  }
   bool is_gap(CopyRole copy, std::uint64_t offset) const;
   // By the block, and before the last barrier.
   bool written_before(std::size_t unit) const {
@@ -280,6 +273,12 @@ class Checker {
                    std::uint32_t bytes, Access now);
   std::uint32_t read_runs(const Warp& warp, std::uint32_t mask, const std::uint64_t* offsets,
                           std::uint32_t bytes, const Access& now);
+  // Lanes of one instruction that store different values to one place, at which somebody then
+  // looks.
+  void look_for_contests(Warp& warp, const Inst& inst, std::uint32_t mask,
+                         const std::uint64_t* offsets, std::uint32_t bytes);
+  void report_contest(Warp& warp, const Inst& inst, std::uint64_t offset, std::uint32_t lane,
+                      const Access& store);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
   void note_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
@@ -310,10 +309,16 @@ class Checker {
   // `reads_back`: what the other stored.
   bool is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other,
                     bool reads_back) const;
+  using RecentUse = std::pair<RecentUses::Found, const char*>;  // and what it did there
+  RecentUse conflicting_use(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                            std::uint64_t address, std::uint32_t bytes, AccessKind kind);
   void look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
                        const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   void remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,
-                    const std::uint64_t* addresses, std::uint32_t bytes, bool load);
+                    const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
+  // What may race with such an access; null: nothing.
+  std::array<RecentUses*, 2> uses_against(const Warp& warp, const Inst& inst, AccessKind kind);
+  void forget_uses_of(std::uint32_t warp);
 
   void hand_over_globally(const Warp& warp, const Inst& inst, std::uint32_t mask,
                           const std::uint64_t* addresses, AccessKind kind);
@@ -352,7 +357,7 @@ class Checker {
   bool any_foreign_ = false;          // since the cluster's last barrier
   std::uint32_t cluster_epoch_ = 1;   // which began with that
 
-  ChangesNothing changes_nothing_ = nullptr;  // of the access that is looked at
+  const StoredValues* stored_ = nullptr;  // by the access that is looked at
   TouchedMemory* touched_ = nullptr;
   KernelUses* uses_ = nullptr;
   std::vector<bool> waited_;  // by warp
@@ -364,7 +369,8 @@ class Checker {
   std::uint32_t epoch_ = 1, block_epoch_ = 1, barrier_epoch_ = 1;
   std::vector<std::uint32_t> warp_epochs_;
   LaneBarriers lane_barriers_;
-  std::vector<Unit> units_;
+  std::vector<SharedUnit> units_;
+  std::vector<SharedChanges> unit_changes_;  // of kernels with atomic operations on shared memory
   // By unit: the epoch of its last write, and the readers after which no further read need be
   // remembered, because any write races with one of them: those of two warps in an epoch, or two
   // lanes of a warp since it last came together. A write in that epoch makes it 0 for the rest.
@@ -386,7 +392,8 @@ class Checker {
   BulkCopies bulk_;
   ProxyFences fences_;
   bool watches_threads_ = true;
-  RecentUses stores_, loads_;
+  bool any_hears_;  // some instruction may be waiting for what others tell
+  RecentUses stores_, loads_, changes_;
   std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
 };
 

@@ -13,14 +13,11 @@ namespace {
 std::string told(const Warp& warp, AccessKind kind, std::uint64_t offset, std::uint32_t location,
                  AccessKind other, const char* of_whom) {
   return fmt::format(
-      "{} of shared memory at offset {} that {} {}{}, and no barrier of the cluster lies between "
+      "{} shared memory at offset {} that {} {}{}, and no barrier of the cluster lies between "
       "the two (cluster.sync(); one whose arrival is relaxed orders no memory, nor does "
       "__syncthreads() between blocks), nor does the one arrive at an mbarrier, or set a flag "
       "behind a fence, after its use that the other waits for before",
-      is_load(kind)                ? "read"
-      : kind == AccessKind::atomic ? "atomic operation"
-                                   : "write",
-      offset, of_whom, is_load(other) ? "read" : "wrote",
+      act_on(kind), offset, of_whom, is_load(other) ? "read" : "wrote",
       at_line(warp.launch->program->locations[location]));
 }
 
@@ -127,11 +124,12 @@ void Checker::note_foreign(Warp& by, const Inst& inst, ForeignUse now, std::uint
   for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
     const std::size_t unit = at >> unit_shift_;
     ForeignUses& uses = foreign_[unit];
-    const Access* const owns[] = {&units_[unit].write, &units_[unit].read,
-                                  &units_[unit].earlier_read};
+    const SharedChanges changes = unit_changes_.empty() ? SharedChanges{} : unit_changes_[unit];
+    const Access* const owns[] = {&changes.last, &changes.earlier, &units_[unit].write,
+                                  &units_[unit].read, &units_[unit].earlier_read};
     const ForeignUse* const others[] = {&uses.write, &uses.read, &uses.earlier_read};
     bool races = false;
-    for (std::size_t i = 0; i < looked_at && !races; ++i)
+    for (std::size_t i = 0; i < looked_at + 2 && !races; ++i)
       if ((races = races_at_home(*owns[i], now, by)))
         tell(at, *owns[i], "the block that it belongs to");
     for (std::size_t i = 0; i < looked_at && !races; ++i)

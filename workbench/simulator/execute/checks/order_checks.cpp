@@ -26,19 +26,56 @@ std::string missing_order(const Warp& warp, bool within_warp, bool have_met) {
              : within_block;
 }
 
-/// What puts two blocks in order that share a word.
-std::string order_of_blocks(const Program& program) {
-  const bool hands_over =
-      std::any_of(program.code_roles.begin(), program.code_roles.end(), [](const OrderRole& role) {
-        return role.strong && !role.is_blind;  // there is no fence, so it is an atomic operation
-      });
-  return hands_over
-             ? "Where an atomic operation tells of it, such as the ticket of the last block "
-               "or a lock, a __threadfence() has to lie between what was done and that "
-               "operation, and another one behind it where it is heard of; else do the one "
-               "in a kernel of its own, before or behind the other"
-             : "Do the one in a kernel of its own, before or behind the other, or where each "
-               "block changes one value, use an atomic operation (atomicAdd())";
+bool any_role(const Program& program, bool (*is)(const OrderRole&)) {
+  return std::any_of(program.code_roles.begin(), program.code_roles.end(), is);
+}
+
+// What puts two blocks in order that share a word, where there is no fence.
+std::string order_of_blocks(const Program& program, bool is_sum) {
+  if (any_role(program, [](const OrderRole& role) { return role.of_the_block; }))
+    return "An atomic operation within the block alone (atomicAdd_block() and its like) is none "
+           "for "
+           "other blocks: use the one without _block, and do what needs its result in a kernel of "
+           "its own behind this one";
+  if (any_role(program, [](const OrderRole& role) { return role.strong && !role.is_blind; }))
+    return "Where an atomic operation tells of it, such as the ticket of the last block "
+           "or a lock, a __threadfence() has to lie between what was done and that "
+           "operation, and another one behind it where it is heard of; else do the one "
+           "in a kernel of its own, before or behind the other";
+  if (is_sum)
+    return "A __syncthreads() waits for the own block alone. Read the sum in a kernel of its own "
+           "behind this one, or in the last block to come: each adds 1 to a counter behind a "
+           "__threadfence(), and the one whose atomicAdd() finds gridDim.x - 1 there knows that "
+           "all "
+           "have added";
+  return "Do the one in a kernel of its own, before or behind the other, or where each "
+         "block changes one value, use an atomic operation (atomicAdd())";
+}
+
+std::string atomic_of_the_block(const Warp& warp, std::uint64_t address, const std::string& who) {
+  return fmt::format(
+      "atomic operation within the block alone (atomicAdd_block() and its like) on global memory "
+      "at "
+      "{:#x} that {} used in the same launch, too: between blocks it is none. Use the one without "
+      "_block: {}",
+      address, who, warp.launch->memory->describe(address));
+}
+
+// An atomic operation of the block's scope changes what others must not touch.
+std::optional<UsesByBlock::Conflict> conflict_of_blocks(const Warp& warp, const Inst& inst,
+                                                        std::uint64_t block, ByteRange range,
+                                                        AccessKind kind) {
+  UsesByBlock& uses = *warp.launch->block_uses;
+  const std::uint64_t offset = range.begin - warp.launch->memory->arena();
+  const std::uint64_t bytes = range.end - range.begin;
+  if (is_load(kind)) return uses.read(block, offset, bytes);
+  if (kind == AccessKind::store) return uses.store(block, offset, bytes);
+  if (kind == AccessKind::atomic)
+    return role_among_blocks(warp, inst).adds_up ? uses.add(block, offset, bytes)
+                                                 : uses.change(block, offset, bytes);
+  const auto stored = uses.change(block, offset, bytes);
+  const auto other = uses.store(block, offset, bytes);
+  return other ? other : stored;
 }
 
 // What goes by single threads; a bulk copy's bytes are looked at as such.
@@ -46,11 +83,11 @@ constexpr std::uint32_t most_thread_bytes = 16;
 
 }  // namespace
 
-const char* remedy_at(const SourceLocation& one, const SourceLocation& other) {
+const char* remedy_at(const SourceLocation& one, const SourceLocation& other, bool atomic) {
   if (one.of_cub && other.of_cub)
     return " (both within CUB: its temporary storage is used again. Put a barrier between the two "
            "uses, or give each its own)";
-  return one.line != 0 && one.line == other.line && one.file == other.file
+  return !atomic && one.line != 0 && one.line == other.line && one.file == other.file
              ? " (where each thread changes one value, use an atomic operation, such as "
                "atomicAdd())"
              : "";
@@ -69,17 +106,18 @@ void Checker::let_kernel_begin() {
 }
 
 void Checker::remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,
-                           const std::uint64_t* addresses, std::uint32_t bytes, bool load) {
+                           const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind) {
   const OrderRole role = role_among_warps(warp, inst);
-  if (role.releases) {
-    stores_.forget_those_of(warp.index);
-    loads_.forget_those_of(warp.index);
-  }
-  if (role.strong || bytes > most_thread_bytes || is_of_cub(warp, inst)) return;
-  RecentUses& uses = load ? loads_ : stores_;
-  uses.add(
-      {warp.index, warp_epochs_[warp.index], past_of(warp.index, 0).time, location_of(warp, inst)},
-      mask, addresses, bytes);
+  if (role.releases) forget_uses_of(warp.index);
+  if (bytes > most_thread_bytes || is_of_cub(warp, inst)) return;
+  RecentUses::Use use{warp.index, warp_epochs_[warp.index], past_of(warp.index, 0).time,
+                      location_of(warp, inst)};
+  if (!role.strong) return (is_load(kind) ? loads_ : stores_).add(use, mask, addresses, bytes);
+  // Of those that nobody looks at; and where a ticket may tell that all have added, who knows.
+  const OrderRole change = role_among_blocks(warp, inst);
+  use.changes = true;
+  use.adds_up = change.adds_up;
+  if (change.is_blind && !any_hears_) changes_.add(use, mask, addresses, bytes);
 }
 
 // With no fence behind it nothing but a barrier could have told of it.
@@ -91,37 +129,62 @@ bool Checker::is_unordered(const Warp& warp, std::uint32_t lane, const RecentUse
   return !is_told(warp.index, lane, {in_cluster(use.warp), 1u << other.lane, use.time});
 }
 
+// A load and a store are compared with what others changed, too. An atomic operation takes up what
+// was stored; where a kernel has fences and locks, a plain store may give one back. What is added
+// to nobody may have read before: of a minimum or a flag many look at what is there so far.
+std::array<RecentUses*, 2> Checker::uses_against(const Warp& warp, const Inst& inst,
+                                                 AccessKind kind) {
+  if (is_load(kind)) return {&stores_, &changes_};
+  if (kind == AccessKind::store) return {&loads_, &changes_};
+  const bool adds_up = !any_hears_ && role_among_blocks(warp, inst).adds_up;
+  return {orders_warps_ && any_hears_ ? nullptr : &stores_, adds_up ? &loads_ : nullptr};
+}
+
+Checker::RecentUse Checker::conflicting_use(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                                            std::uint64_t address, std::uint32_t bytes,
+                                            AccessKind kind) {
+  for (RecentUses* uses : uses_against(warp, inst, kind)) {
+    if (uses == nullptr || !uses->may_hold(address, address + bytes)) continue;
+    RecentUses::Found found;
+    if (uses == &stores_) {
+      found = stores_.last(warp.index, lane, address, bytes);
+      if (found.use != nullptr && is_unordered(warp, lane, found, true)) return {found, "wrote"};
+      continue;
+    }
+    found = uses->any(warp.index, lane, address, bytes, [&](const RecentUses::Found& other) {
+      return (uses == &loads_ || !is_load(kind) || other.use->adds_up) &&
+             is_unordered(warp, lane, other, false);
+    });
+    if (found.use == nullptr) continue;
+    return {found, uses == &loads_      ? "read"
+                   : found.use->adds_up ? "added to by an atomic operation"
+                                        : "changed by an atomic operation"};
+  }
+  return {};
+}
+
 void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
                               const std::uint64_t* addresses, std::uint32_t bytes,
                               AccessKind kind) {
-  const bool adds = kind == AccessKind::atomic && !orders_warps_, load = is_load(kind) || adds;
-  if (bytes > most_thread_bytes || (!adds && role_among_warps(warp, inst).strong)) return;
+  const bool changes = !is_load(kind) && kind != AccessKind::store;
+  if (bytes > most_thread_bytes || (!changes && role_among_warps(warp, inst).strong)) return;
+  const Program& program = *warp.launch->program;
   for_each_lane(lanes, [&](std::uint32_t lane) {
-    const auto unordered = [&](const RecentUses::Found& other) {
-      return is_unordered(warp, lane, other, load);
-    };
-    RecentUses::Found other;
-    if (!load)
-      other = loads_.any(warp.index, lane, addresses[lane], bytes, unordered);
-    else if (other = stores_.last(warp.index, lane, addresses[lane], bytes);
-             other.use != nullptr && !unordered(other))
-      return;
+    const auto [other, what] = conflicting_use(warp, inst, lane, addresses[lane], bytes, kind);
     if (other.use == nullptr) return;
     const bool within_warp = other.use->warp == warp.index;
     Warp by = warp;
     by.index = other.use->warp;
     note_finding(
         warp, inst, within_warp ? FindingKind::warp_race : FindingKind::shared_race, lane, [&] {
+          const SourceLocation &there = program.locations[other.use->location],
+                               &here = program.locations[location_of(warp, inst)];
           return fmt::format(
               "{} global memory at {:#x} that {} {}{}, with no {} between the two{}: {}",
-              adds   ? "atomic operation on"
-              : load ? "read of"
-                     : "write to",
-              addresses[lane], describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
-              at_line(warp.launch->program->locations[other.use->location]),
+              act_on(kind), addresses[lane], describe_thread(thread_of(by, other.lane)), what,
+              at_line(there),
               missing_order(warp, within_warp, other.use->warp_epoch != warp_epochs_[warp.index]),
-              remedy_at(warp.launch->program->locations[other.use->location],
-                        warp.launch->program->locations[location_of(warp, inst)]),
+              remedy_at(there, here, changes || other.use->changes),
               warp.launch->memory->describe(addresses[lane]));
         });
   });
@@ -148,22 +211,9 @@ void Checker::fence_between_blocks(const Warp& warp) {
 // In this simulation one block comes before the other; on a GPU nobody knows.
 void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
                                     std::uint32_t lanes, ByteRange range, AccessKind kind) {
+  using Use = UsesByBlock::Use;
   const LaunchState& launch = *warp.launch;
-  const std::uint64_t offset = range.begin - launch.memory->arena();
-  const std::uint64_t bytes = range.end - range.begin;
-  const bool store = kind == AccessKind::store, own = kind == AccessKind::block_atomic;
-  const Program& program = *launch.program;
-  const bool adds =
-      kind == AccessKind::atomic &&
-      program.code_roles[static_cast<std::size_t>(&inst - program.code.data())].adds_up;
-  auto other = store  ? launch.block_uses->store(number_, offset, bytes)
-               : adds ? launch.block_uses->add(number_, offset, bytes)
-                      : launch.block_uses->read(number_, offset, bytes);
-  // An atomic operation on what others add to is in order with them.
-  if (kind == AccessKind::atomic && other && other->was_sum) return;
-  // It changes what others must not touch.
-  if (own)
-    if (const auto more = launch.block_uses->store(number_, offset, bytes)) other = more;
+  const auto other = conflict_of_blocks(warp, inst, number_, range, kind);
   if (!other) return;
   const std::uint64_t address = std::max(range.begin, launch.memory->arena() + other->offset);
   std::uint32_t lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -172,28 +222,21 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
   const auto who = [&] {
     return known ? name_of_block(launch, *other->block) : std::string("other blocks");
   };
-  if (own) {
-    note_finding(warp, inst, FindingKind::block_race, lane, [&] {
-      return fmt::format(
-          "atomic operation within the block alone (atomicAdd_block() and its "
-          "like) on global memory at {:#x} that {} use in the same launch, too: "
-          "between blocks it is none. Use the one without _block: {}",
-          address, who(), launch.memory->describe(address));
-    });
-    return;
-  }
+  if (kind == AccessKind::block_atomic)
+    return note_finding(warp, inst, FindingKind::block_race, lane,
+                        [&] { return atomic_of_the_block(warp, address, who()); });
   note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+    const bool is_sum = other->use == Use::added ||
+                        (!is_load(kind) && other->use == Use::read && kind != AccessKind::store);
     return fmt::format(
-        "{} of global memory at {:#x} that {} {} in the same launch, and nothing "
+        "{} global memory at {:#x} that {} {} in the same launch, and nothing "
         "says which comes first: blocks run in any order. {}: {}",
-        store                        ? "write"
-        : kind == AccessKind::atomic ? "atomic operation"
-                                     : "read",
-        address, who(),
-        store            ? "read"
-        : other->was_sum ? "added to by atomic operations"
-                         : "wrote",
-        order_of_blocks(program), launch.memory->describe(address));
+        act_on(kind), address, who(),
+        other->use == Use::read     ? "read"
+        : other->use == Use::stored ? "wrote"
+        : other->use == Use::added  ? "added to by atomic operations"
+                                    : "changed by atomic operations",
+        order_of_blocks(*launch.program, is_sum), launch.memory->describe(address));
   });
 }
 
@@ -201,8 +244,7 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
 void Checker::look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
                              const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind) {
   const LaunchState& launch = *warp.launch;
-  const Program& program = *launch.program;
-  const OrderRole role = program.code_roles[static_cast<std::size_t>(&inst - program.code.data())];
+  const OrderRole role = role_among_blocks(warp, inst);
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const std::uint64_t offset = addresses[lane] - launch.memory->arena();
     const BlockOrder::Who now = who(warp, lane);
@@ -216,12 +258,16 @@ void Checker::look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
     }
     if (!other) return;
     const std::uint64_t address = launch.memory->arena() + other->offset;
+    if (kind == AccessKind::block_atomic)
+      return note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+        return atomic_of_the_block(warp, address, name_of_block(launch, other->block));
+      });
     if (other->was_update) {
       note_finding(warp, inst, FindingKind::block_race, lane, [&] {
         return fmt::format(
-            "write of global memory at {:#x} that {} read, and wrote, too, in the same launch, "
-            "with "
-            "nothing that keeps the one behind the other: both may read the same, and what one of "
+            "write to global memory at {:#x} that {} read, and wrote, too, in the same launch, "
+            "with nothing that keeps the one behind the other: both may read the same, and what "
+            "one of "
             "them wrote is lost. An atomic operation (atomicAdd()) reads and writes at once; "
             "volatile or relaxed accesses do not: {}",
             address, name_of_block(launch, other->block), launch.memory->describe(address));
@@ -230,14 +276,11 @@ void Checker::look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
     }
     note_finding(warp, inst, FindingKind::block_race, lane, [&] {
       return fmt::format(
-          "{} of global memory at {:#x} that {} {} in the same launch, and nothing puts the one "
+          "{} global memory at {:#x} that {} {} in the same launch, and nothing puts the one "
           "before the other: between what a block did and the atomic operation or the flag that "
           "tells of it, a __threadfence() has to lie, of each thread that did it, or of one "
           "behind a __syncthreads(); and others have to look at that word first: {}",
-          kind == AccessKind::store    ? "write"
-          : kind == AccessKind::atomic ? "atomic operation"
-                                       : "read",
-          address, name_of_block(launch, other->block),
+          act_on(kind), address, name_of_block(launch, other->block),
           other->was_store    ? "wrote"
           : other->was_change ? "changed by an atomic operation"
                               : "read",

@@ -15,6 +15,7 @@ class RecentUses {
  public:
   struct Use {
     std::uint32_t warp = 0, warp_epoch = 0, time = 0, location = 0;  // the checker's
+    bool changes = false, adds_up = false;  // an atomic operation; one that adds to a sum
   };
   struct Found {
     const Use* use = nullptr;

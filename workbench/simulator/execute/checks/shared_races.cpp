@@ -28,7 +28,7 @@ std::optional<Checker::Access> Checker::unordered_read(std::size_t unit, const A
 }
 
 void Checker::remember_read(std::size_t index, const Access& now) {
-  Unit& unit = units_[index];
+  SharedUnit& unit = units_[index];
   if (reads_.any())
     reads_.note(index, now.thread / lane_count,
                 {now.epoch, now.time, 1u << now.thread % lane_count, now.location, now.strong});
@@ -46,11 +46,13 @@ void Checker::remember_read(std::size_t index, const Access& now) {
 // Whether the block wrote the unit, and all these lanes read it behind that.
 bool Checker::is_behind_write(std::size_t unit, std::uint32_t warp, std::uint32_t lanes) const {
   if (written_[unit] < block_epoch_) return false;
-  const Access& write = units_[unit].write;
-  if (write.epoch < barrier_epoch_ || write.by_copy) return true;
-  const HandOver::Past past{in_cluster(write.thread / lane_count), 1u << write.thread % lane_count,
-                            write.time};
-  return orders_warps_ && hand_over_->all_know(in_cluster(warp), lanes, past);
+  return !any_write(unit, [&](const Access& write) {
+    if (write.contested) return true;
+    if (write.epoch < barrier_epoch_ || write.by_copy) return false;
+    const HandOver::Past past{in_cluster(write.thread / lane_count),
+                              1u << write.thread % lane_count, write.time};
+    return !orders_warps_ || !hand_over_->all_know(in_cluster(warp), lanes, past);
+  });
 }
 
 // Several lanes read the same bytes, behind what wrote them: true if so, and then they are
@@ -115,12 +117,47 @@ void Checker::read_units(Warp& warp, const Inst& inst, const std::uint64_t* offs
       const std::size_t unit = offsets[lane] >> shift;
       if (settled[unit] == two || settled[unit] == same) continue;
       now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
-      if (written_before(unit))
+      if (written_before(unit) && !units_[unit].write.contested)
         remember_read(unit, now);
       else
         check_unit(warp, inst, offsets[lane], unit, now);
     }
   }
+}
+
+void Checker::look_for_contests(Warp& warp, const Inst& inst, std::uint32_t mask,
+                                const std::uint64_t* offsets, std::uint32_t bytes) {
+  // Mostly each lane's place lies behind that of the one before.
+  std::uint64_t end = 0;
+  bool apart = true;
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    apart &= offsets[lane] >= end;
+    end = offsets[lane] + bytes;
+  });
+  if (apart || role_among_warps(warp, inst).strong || is_of_cub(warp, inst)) return;
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint64_t offset = own_offset(offsets[lane]);
+    if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
+    Access& last = units_[offset >> unit_shift_].write;  // the last lane's that stored there
+    const std::uint32_t other = last.thread % lane_count;
+    if (other == lane || own_offset(offsets[other]) != offset || (mask >> other & 1) == 0) return;
+    if (!stored_->alike(warp, inst, lane, other)) last.contested = true;
+  });
+}
+
+void Checker::report_contest(Warp& warp, const Inst& inst, std::uint64_t offset, std::uint32_t lane,
+                             const Access& store) {
+  Warp other = warp;
+  other.index = store.warp();
+  note_finding(warp, inst, FindingKind::warp_race, lane, [&] {
+    return fmt::format(
+        "read of shared memory at offset {} where lanes of one warp stored different values at "
+        "once{}, "
+        "{} the last: which of them stays is not defined. Let one lane store, such as the one that "
+        "has the result (if (threadIdx.x % 32 == 0)), or give each a place of its own",
+        offset, at_line(warp.launch->program->locations[store.location]),
+        describe_thread(thread_of(other, store.thread % lane_count)));
+  });
 }
 
 const char* missing_barrier(bool within_warp, bool have_met) {
@@ -166,7 +203,9 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
       offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
       verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
       missing_barrier(within_warp, earlier.warp_epoch != now.warp_epoch),
-      remedy_at(finding.where, *finding.other_where), program.has_mbarriers ? of_mbarriers : "");
+      remedy_at(finding.where, *finding.other_where,
+                now.kind == AccessKind::atomic || earlier.kind == AccessKind::atomic),
+      program.has_mbarriers ? of_mbarriers : "");
   warp.launch->add_finding(std::move(finding));
 }
 

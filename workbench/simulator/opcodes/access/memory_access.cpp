@@ -165,12 +165,28 @@ bool changes_nothing(Warp& warp, const Inst& inst, u32 lane, u64 offset) {
   return std::memcmp(vector, warp.shared + offset, shape.bytes()) == 0;
 }
 
+// The same value, or numbers as far apart as the lanes.
+bool alike(Warp& warp, const Inst& inst, u32 one, u32 other) {
+  const AccessShape shape = shape_of(inst);
+  alignas(16) std::byte first[32] = {}, second[32] = {};
+  store_vector(warp, shape, inst, one, first);
+  store_vector(warp, shape, inst, other, second);
+  if (std::memcmp(first, second, shape.bytes()) == 0) return true;
+  u64 a, b;
+  std::memcpy(&a, first, 8);
+  std::memcpy(&b, second, 8);
+  const u64 kept = shape.bytes() < 8 ? (u64{1} << 8 * shape.bytes()) - 1 : ~u64{0};
+  return shape.count == 1 && ((b - a) & kept) == ((u64{other} - one) & kept);
+}
+
+constexpr StoredValues stored{changes_nothing, alike};
+
 template <bool Shared>
 void check(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 bytes,
            AccessKind kind) {
   if constexpr (Shared)
     warp.checker->shared_access(warp, inst, mask, addresses, bytes, kind,
-                                kind == AccessKind::store ? changes_nothing : nullptr);
+                                kind == AccessKind::store ? &stored : nullptr);
   else
     warp.checker->global_access(warp, inst, mask, addresses, bytes, kind);
 }

@@ -62,11 +62,37 @@ bool is_of_another_block(const Warp& warp, const std::byte* at) {
   return at < warp.shared || at >= warp.shared + warp.shared_bytes;
 }
 
-void overwrite(Warp& warp, bool shared, const std::byte* at, u64 address, u32 bytes) {
-  if (!shared)
-    warp.launch->memory->mark_initialized(address, bytes);
-  else if (!is_of_another_block(warp, at))
-    warp.checker->overwrite(address, bytes);
+template <ptx::Space S>
+bool is_shared(u64 address) {
+  return S == ptx::Space::shared ||
+         (S == ptx::Space::generic && window_of(address) == Window::shared);
+}
+
+// The lanes in global memory are looked at together, before any of them changes it; what another
+// allocation holds, or none, stops the warp.
+template <class F, class T, ptx::Space S>
+void check_global(Warp& warp, const Inst& inst, const u64* addresses) {
+  u32 lanes = 0;
+  for_each_lane(warp.mask, [&](u32 lane) {
+    if (warp.stop || is_shared<S>(addresses[lane])) return;
+    if (locate_again(warp, inst, lane, addresses[lane], sizeof(T), AccessKind::atomic) == nullptr)
+      return;
+    lanes |= 1u << lane;
+    if (only_writes<F>(inst)) warp.launch->memory->mark_initialized(addresses[lane], sizeof(T));
+  });
+  if (lanes != 0)
+    warp.checker->global_access(
+        warp, inst, lanes, addresses, sizeof(T),
+        inst.op[5] == block_scope ? AccessKind::block_atomic : AccessKind::atomic);
+}
+
+// One in shared memory, here or elsewhere in the cluster.
+template <class F, class T>
+void check_shared(Warp& warp, const Inst& inst, u32 lane, u64* addresses, const std::byte* at) {
+  const bool elsewhere = is_of_another_block(warp, at);
+  if (inst.op[5] == block_scope && elsewhere) note_block_scope_abroad(warp, inst, lane);
+  if (only_writes<F>(inst) && !elsewhere) warp.checker->overwrite(addresses[lane], sizeof(T));
+  warp.checker->shared_access(warp, inst, 1u << lane, addresses, sizeof(T), AccessKind::atomic);
 }
 
 // Lane after lane, in ascending order. op: destination (or none), address, b, c, bytes of the
@@ -85,27 +111,19 @@ void run_atomic(Warp& warp, const Inst& inst) {
       return;
   bool changed = false;
   u32 in_shared = 0;
+  if (warp.checker != nullptr && S != ptx::Space::shared) [[unlikely]]
+    check_global<F, T, S>(warp, inst, addresses);
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
-    const bool shared = S == ptx::Space::shared ||
-                        (S == ptx::Space::generic && window_of(addresses[lane]) == Window::shared);
+    const bool shared = is_shared<S>(addresses[lane]);
     const u64 address =
         S == ptx::Space::generic && shared ? addresses[lane] - shared_window : addresses[lane];
     std::byte* at = shared ? locate_shared(warp, inst, lane, address, sizeof(T), AccessKind::atomic)
                            : locate_again(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
     if (at == nullptr) return;
-    if (warp.checker != nullptr) [[unlikely]] {
+    if (warp.checker != nullptr && shared) [[unlikely]] {
       addresses[lane] = address;
-      if (shared && inst.op[5] == block_scope && is_of_another_block(warp, at))
-        note_block_scope_abroad(warp, inst, lane);
-      if (only_writes<F>(inst)) overwrite(warp, shared, at, address, sizeof(T));
-      if (shared)
-        warp.checker->shared_access(warp, inst, 1u << lane, addresses, sizeof(T),
-                                    AccessKind::atomic);
-      else
-        warp.checker->global_access(
-            warp, inst, 1u << lane, addresses, sizeof(T),
-            inst.op[5] == block_scope ? AccessKind::block_atomic : AccessKind::atomic);
+      check_shared<F, T>(warp, inst, lane, addresses, at);
     }
     in_shared |= u32{shared} << lane;
     const T old = apply<F>(at, b[lane], c[lane]);

@@ -1,5 +1,5 @@
 // Which bulk copies may still be under way.
-#include "simulator/execute/checks/bulk_copies.hpp"
+#include "simulator/execute/checks/bulk/bulk_copies.hpp"
 
 #include <algorithm>
 

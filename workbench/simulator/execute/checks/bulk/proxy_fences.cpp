@@ -1,5 +1,5 @@
 // Which fence lies between which write and which copy.
-#include "simulator/execute/checks/proxy_fences.hpp"
+#include "simulator/execute/checks/bulk/proxy_fences.hpp"
 
 #include <algorithm>
 
