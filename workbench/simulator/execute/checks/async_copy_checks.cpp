@@ -22,23 +22,43 @@ void Checker::commit_copies(const Warp& warp) {
                 [&](std::uint32_t lane) { copies_.commit(warp.index * lane_count + lane); });
 }
 
+// The places that copies of the lane wrote to, as it would have by a store of now.
+void Checker::note_ended(const Warp& warp, std::uint32_t lane,
+                         const std::vector<AsyncCopies::Copy>& ended) {
+  const std::uint32_t thread = warp.index * lane_count + lane;
+  for (const AsyncCopies::Copy& copy : ended) {
+    Access write{epoch_,           warp_epochs_[warp.index],           copy.location,
+                 instant_of(warp), static_cast<std::uint16_t>(thread), AccessKind::store};
+    write.time = past_of(warp.index, lane).time;
+    for (std::uint32_t unit = copy.first; unit < copy.first + copy.units; ++unit) {
+      units_[unit].write = write;
+      written_[unit] = epoch_;
+      settled_[unit] = 0;
+    }
+  }
+}
+
 void Checker::wait_for_copies(const Warp& warp, std::optional<std::uint64_t> groups_left) {
+  if (groups_left.value_or(0) == 0) bulk_.wait_for_own(warp.index, warp.mask);
   if (copies_.empty()) return;
   for_each_lane(warp.mask, [&](std::uint32_t lane) {
     const std::uint32_t thread = warp.index * lane_count + lane;
-    const auto ended =
-        groups_left ? copies_.wait(thread, *groups_left) : copies_.wait_for_all(thread);
-    for (const AsyncCopies::Copy& copy : ended) {
-      Access write{epoch_,           warp_epochs_[warp.index],           copy.location,
-                   instant_of(warp), static_cast<std::uint16_t>(thread), AccessKind::store};
-      write.time = past_of(warp.index, lane).time;
-      for (std::uint32_t unit = copy.first; unit < copy.first + copy.units; ++unit) {
-        units_[unit].write = write;
-        written_[unit] = epoch_;
-        settled_[unit] = 0;
-      }
-    }
+    note_ended(warp, lane,
+               groups_left ? copies_.wait(thread, *groups_left) : copies_.wait_for_all(thread));
   });
+}
+
+void Checker::leave_copies_to(const Warp& warp, std::uint32_t lane, const void* barrier) {
+  if (copies_.empty()) return;
+  const auto left = copies_.wait_for_all(warp.index * lane_count + lane);
+  note_ended(warp, lane, left);
+  for (const AsyncCopies::Copy& copy : left)
+    bulk_.bring({.first = copy.first,
+                 .units = copy.units,
+                 .location = copy.location,
+                 .barrier = barrier,
+                 .by_warp = warp.index,
+                 .by_lanes = 1u << lane});
 }
 
 // One that the same thread writes to again is its own affair.

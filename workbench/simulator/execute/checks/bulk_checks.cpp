@@ -168,12 +168,16 @@ void Checker::look_for_bulk(Warp& warp, const Inst& inst, std::uint32_t mask,
                       [&](const BulkCopies::Wait& wait) { return wait.warp == warp.index; });
       return note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
         return fmt::format(
-            "{} shared memory at offset {} to which a bulk copy{} may still be on its "
+            "{} shared memory at offset {} to which {} copy{} may still be on its "
             "way: {}",
-            act_on(kind), at, line_of(warp, copy->location),
+            act_on(kind), at, copy->by_lanes != 0 ? "an asynchronous" : "a bulk",
+            line_of(warp, copy->location),
             waited_beside
                 ? "another lane of the warp waited for it, and this one did not: let each "
                   "wait for the mbarrier's phase, or put a __syncwarp() behind the wait"
+            : copy->by_lanes != 0
+                ? "wait first for the phase of the mbarrier that it was left to (wait() of a "
+                  "cuda::barrier, consumer_wait() of a cuda::pipeline, or mbarrier.try_wait)"
                 : "wait first for the phase of the mbarrier that counts its bytes "
                   "(cuda::barrier, or mbarrier.try_wait)");
       });

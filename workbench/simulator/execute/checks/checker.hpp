@@ -160,6 +160,8 @@ class Checker {
   void commit_copies(const Warp& warp);
   // `groups_left`: how many groups may still be under way; absent: no copy at all.
   void wait_for_copies(const Warp& warp, std::optional<std::uint64_t> groups_left);
+  // Those of a lane that it has not waited for are there when the mbarrier's phase is over.
+  void leave_copies_to(const Warp& warp, std::uint32_t lane, const void* barrier);
 
   // Bulk copies (cp.async.bulk) go on behind their instruction, too, and go past the path by which
   // threads reach memory. One that reads shared memory, and is then taken to global memory in a
@@ -283,6 +285,8 @@ class Checker {
 
   void note_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
                    std::uint32_t bytes, AccessKind kind);
+  void note_ended(const Warp& warp, std::uint32_t lane,
+                  const std::vector<AsyncCopies::Copy>& ended);
   void look_for_copies(Warp& warp, const Inst& inst, std::uint32_t mask,
                        const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind);
   void look_for_bulk(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,

@@ -80,15 +80,19 @@ void wait_in_vain(Warp& warp, const Inst& inst) {
   warp.waited_for_phase = location_of(warp, inst);
 }
 
+void addresses_of(Warp& warp, const Inst& inst, u64 (&addresses)[lane_count]) {
+  if (inst.op[1] == 4)
+    lane_addresses<u32>(warp, inst, addresses);
+  else
+    lane_addresses<u64>(warp, inst, addresses);
+}
+
 // op: base, its bytes, destination (state or predicate), count, bytes or state, whether it is
 // relaxed; imm: offset.
 template <Act A>
 void run_mbarrier(Warp& warp, const Inst& inst) {
   u64 addresses[lane_count];
-  if (inst.op[1] == 4)
-    lane_addresses<u32>(warp, inst, addresses);
-  else
-    lane_addresses<u64>(warp, inst, addresses);
+  addresses_of(warp, inst, addresses);
   constexpr bool waits = A == Act::test || A == Act::test_parity;
   u32 passed = 0;
   Together together;
@@ -160,7 +164,16 @@ struct PendingCount {
 // What waits for the barrier waits for the thread's copies, too.
 template <Act A>
 void run_arrive_behind_copies(Warp& warp, const Inst& inst) {
-  if (warp.checker != nullptr) warp.checker->wait_for_copies(warp, std::nullopt);
+  if (warp.checker != nullptr) {
+    u64 addresses[lane_count];
+    addresses_of(warp, inst, addresses);
+    for_each_lane(warp.mask, [&](u32 lane) {
+      if (warp.stop) return;
+      if (const std::byte* at = locate_any_shared(warp, inst, lane, addresses[lane], sizeof(Word),
+                                                  AccessKind::atomic))
+        warp.checker->leave_copies_to(warp, lane, at);
+    });
+  }
   run_mbarrier<A>(warp, inst);
 }
 

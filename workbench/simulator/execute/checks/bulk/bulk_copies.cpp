@@ -2,6 +2,7 @@
 #include "simulator/execute/checks/bulk/bulk_copies.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/program/program.hpp"
 
@@ -28,11 +29,29 @@ void BulkCopies::forget_all() {
   std::fill(committed_.begin(), committed_.end(), 0);
 }
 
-void BulkCopies::bring(const Incoming& copy) {
+void BulkCopies::bring(Incoming copy) {
+  const auto is_beside = [&](const Incoming& other) {
+    return other.by_lanes != 0 && other.first + other.units == copy.first &&
+           other.location == copy.location && other.barrier == copy.barrier &&
+           other.by_warp == copy.by_warp && !other.landed && other.waits.empty();
+  };
+  if (copy.by_lanes != 0)
+    if (const auto beside = std::find_if(incoming_.begin(), incoming_.end(), is_beside);
+        beside != incoming_.end()) {
+      copy.first = beside->first;
+      copy.units += beside->units;
+      copy.by_lanes |= beside->by_lanes;
+    }
   std::erase_if(incoming_, [&](const Incoming& other) {
-    return other.first == copy.first && other.units == copy.units;
+    return other.first >= copy.first && other.first + other.units <= copy.first + copy.units;
   });
-  incoming_.push_back(copy);
+  incoming_.push_back(std::move(copy));
+}
+
+void BulkCopies::wait_for_own(std::uint32_t warp, std::uint32_t lanes) {
+  std::erase_if(incoming_, [&](const Incoming& copy) {
+    return copy.by_lanes != 0 && copy.by_warp == warp && (copy.by_lanes & ~lanes) == 0;
+  });
 }
 
 void BulkCopies::end_phase(const void* barrier) {

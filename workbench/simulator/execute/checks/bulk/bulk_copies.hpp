@@ -16,14 +16,16 @@ class BulkCopies {
     std::uint32_t time = 0, warp_epoch = 0;  // of the first of them
   };
   // Into shared memory: it is there when a phase of an mbarrier is over. The lanes that have waited
-  // for that phase may use it, who is told by them, and all behind the next barrier.
+  // for that phase may use it, who is told by them, and all behind the next barrier. So it is with
+  // what threads copy one by one (cp.async) once they have left it to an mbarrier.
   struct Incoming {
     std::uint32_t first = 0, units = 0;
-    std::uint32_t location = 0;     // of the instruction, in Program::locations
-    const void* barrier = nullptr;  // where the mbarrier lies
-    bool landed = false;            // that phase is over
-    std::vector<Wait> waits;        // one for each warp
-    std::uint32_t seen_by = 0;      // warps all of whose lanes may use it, a bit for each
+    std::uint32_t location = 0;               // of the instruction, in Program::locations
+    const void* barrier = nullptr;            // where the mbarrier lies
+    std::uint32_t by_warp = 0, by_lanes = 0;  // that copy one by one; no lanes: a bulk copy
+    bool landed = false;                      // that phase is over
+    std::vector<Wait> waits;                  // one for each warp
+    std::uint32_t seen_by = 0;                // warps all of whose lanes may use it, a bit for each
   };
   // Out of shared memory: the thread that asks for it forms groups and waits for these, until the
   // source has been read or until the target has been written.
@@ -44,7 +46,10 @@ class BulkCopies {
   bool any_outgoing() const { return !outgoing_.empty(); }
   void forget_all();
 
-  void bring(const Incoming& copy);
+  // What lies beside what other lanes of the warp bring by the same instruction is one with it.
+  void bring(Incoming copy);
+  // These lanes have waited for all their own copies, whoever else has to.
+  void wait_for_own(std::uint32_t warp, std::uint32_t lanes);
   void end_phase(const void* barrier);
   void wait(const void* barrier, const Wait& wait);
   // A barrier of all: what some have waited for is there for everybody.
