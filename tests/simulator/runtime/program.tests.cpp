@@ -210,6 +210,29 @@ TEST_CASE("A fetch that fits neither the object nor its texels is told, and noth
   CHECK(sim({program("mistaken_fetches"), "bits"}).out == "7fa12345 cudaSuccess\n");
 }
 
+TEST_CASE(
+    "Variables of the device taken for the host's, sizes beyond them and a full heap are named",
+    "[simulator][program]") {
+  const std::string shadow = "in the place of the device's variable table, and no address of it";
+  const std::pair<std::string, std::string> all[] = {
+      {"shadow", shadow},
+      {"copy", shadow},
+      {"copy back", shadow},
+      {"memset", shadow},
+      {"size", "A copy of 256 bytes does not fit the variable weights, which has 16 bytes"},
+      {"offset", "A copy of 8 bytes from byte 12 on does not fit the variable weights"},
+      {"malloc", "returned null, since 67,108,864 bytes did not fit"}};
+  for (const auto& [what, sentence] : all) {
+    INFO(what);
+    const auto run = sim({program("mistaken_symbols"), what});
+    CHECK(run.out != "cudaSuccess\n");
+    CHECK_THAT(run.err, Says(sentence));
+  }
+  const auto right = sim({"--check", program("mistaken_symbols"), "right"});
+  CHECK(right.out == "cudaSuccess\n");
+  CHECK_THAT(right.err, !Says(shadow));
+}
+
 TEST_CASE("What textures and surfaces move counts by sectors of 32 bytes, each once a warp",
           "[simulator][program]") {
   const auto run = sim({"--json", program("texture_sectors")});

@@ -97,8 +97,21 @@ bool LaunchState::is_known(const Finding& finding) {
   return findings.size() >= most_findings;
 }
 
-std::string LaunchState::likely_cause() {
+void LaunchState::note_full_heap(const SourceLocation& where, std::uint64_t bytes) {
   const std::lock_guard lock(mutex);
+  if (!full_heap) full_heap = FullHeap{where, bytes};
+}
+
+std::string LaunchState::likely_cause(std::uint64_t address) {
+  constexpr std::uint64_t near_null = 1 << 16;
+  const std::lock_guard lock(mutex);
+  if (full_heap && address < near_null)
+    return fmt::format(
+        "; malloc(){} returned null, since {} did not fit what was left of the heap of kernels, "
+        "which holds {}: look at what it returns, and give it more room in front of the first "
+        "launch (cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes)) or allocate on the host",
+        at_line(full_heap->where), counted(full_heap->bytes, "byte"),
+        counted(memory->heap_limit_bytes(), "byte"));
   for (const Finding& known : findings)
     if (known.where.line != 0 && (known.kind == FindingKind::uninitialized_read ||
                                   known.kind == FindingKind::uninitialized_shared))
@@ -149,7 +162,7 @@ void run_unsupported(Warp& warp, const Inst& inst) {
 
 // What follows from where it lies, as the end of its sentence.
 static std::string consequence(LaunchState& launch, const Finding& finding, std::uint32_t bytes) {
-  if (finding.kind == FindingKind::out_of_bounds) return launch.likely_cause();
+  if (finding.kind == FindingKind::out_of_bounds) return launch.likely_cause(*finding.address);
   if (finding.kind != FindingKind::misaligned) return {};
   return fmt::format(
       "; that is {} behind a multiple of {}, and a GPU ends the launch there with "

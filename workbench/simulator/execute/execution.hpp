@@ -94,14 +94,21 @@ struct LaunchState {
   std::vector<Finding> findings;
   TouchedMemory touched;
   KernelUses uses;
+  struct FullHeap {
+    SourceLocation where;
+    std::uint64_t bytes = 0;
+  };
+  std::optional<FullHeap> full_heap;  // the first malloc() of a kernel that found no room
 
   void fail(FaultCode code, std::string message, std::optional<Unsupported> lacking = {});
   void add_finding(Finding finding);
   // Whether adding it would change nothing: asked before it is put into words, since a kernel may
   // do the same wrong a million times. Its message may be missing yet.
   bool is_known(const Finding& finding);
-  // Of a stray address, where the launch has read what nothing wrote: the end of its sentence.
-  std::string likely_cause();
+  // Of a stray address, where the launch has read what nothing wrote, or of a null pointer, where
+  // it found no room: the end of its sentence.
+  std::string likely_cause(std::uint64_t address);
+  void note_full_heap(const SourceLocation& where, std::uint64_t bytes);
   void add_touched(const TouchedMemory& more);
   void add_uses(const KernelUses& more);
 };

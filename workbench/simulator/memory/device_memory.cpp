@@ -258,6 +258,7 @@ std::vector<Allocation> DeviceMemory::living(MemoryKind kind) const {
 
 // An array of the host whose pointer was handed to a kernel is mapped here.
 std::string DeviceMemory::of_no_allocation(std::uint64_t address) const {
+  if (const std::string name = name_ ? name_(address) : std::string(); !name.empty()) return name;
   unsigned char resident = 0;
   auto* const page = reinterpret_cast<void*>(address / page_bytes * page_bytes);
   if (!in_arena(address) && mincore(page, 1, &resident) == 0)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -116,6 +117,11 @@ class DeviceMemory {
   // Whether something wrote one of the bytes, if not all.
   bool is_written_in_part(std::uint64_t address, std::uint32_t bytes) const;
 
+  // Who knows what of the host lies at an address, if it is no array; empty: nothing known.
+  void ask_for_names(std::function<std::string(std::uint64_t)> name) { name_ = std::move(name); }
+  // What the heap of kernels holds at most.
+  std::uint64_t heap_limit_bytes() const { return heap_limit_bytes_; }
+
   // What kernels read through texture units.
   Textures& textures() { return textures_; }
 
@@ -131,6 +137,7 @@ class DeviceMemory {
   std::optional<Range> take_freed(std::uint64_t capacity);
   const Allocation* find_locked(std::uint64_t address) const;
 
+  std::function<std::string(std::uint64_t)> name_;
   std::uint64_t limit_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t heap_limit_bytes_ = 8u << 20;  // CUDA's default

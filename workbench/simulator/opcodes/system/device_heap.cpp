@@ -23,6 +23,8 @@ void run_malloc(Warp& warp, const Inst& inst) {
     u64 address = 0;
     if (bytes > 0 && bytes < most_bytes)
       address = warp.launch->memory->allocate(bytes, MemoryKind::heap).value_or(0);
+    if (address == 0 && bytes > 0)
+      warp.launch->note_full_heap(place_of(warp, location_of(warp, inst)), bytes);
     if (inst.op[0] == none) return;
     for (u32 half = 0; half < 8; half += 4)
       std::memcpy(local_byte(warp.frame + inst.op[0], lane, half),

@@ -1,4 +1,6 @@
 // Copies: linear, pitched, symbols, peers and batches, synchronous and stream-ordered.
+#include <fmt/format.h>
+
 #include "simulator/runtime/api/api.hpp"
 #include "simulator/runtime/api/array.hpp"
 #include "simulator/runtime/streams/arguments.hpp"
@@ -83,7 +85,16 @@ cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offs
   std::uint64_t base = 0;
   const cudaError_t code = runtime.modules.address_of(*variable, base);
   if (code != cudaSuccess) return code;
-  if (offset > variable->bytes || bytes > variable->bytes - offset) return cudaErrorInvalidValue;
+  if (offset > variable->bytes || bytes > variable->bytes - offset) {
+    const std::string name = readable_name(variable->name);
+    runtime.say(fmt::format(
+        "A copy of {}{} does not fit the variable {}, which has {}: the size is in bytes, and goes "
+        "no "
+        "further than sizeof({}).",
+        counted(bytes, "byte"), offset == 0 ? "" : fmt::format(" from byte {} on", offset), name,
+        counted(variable->bytes, "byte"), name));
+    return cudaErrorInvalidValue;
+  }
   address = reinterpret_cast<void*>(base + offset);
   return cudaSuccess;
 }

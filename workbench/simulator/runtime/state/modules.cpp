@@ -77,6 +77,21 @@ VariableRecord* Modules::find_variable(const void* host_variable) {
   return found == variables_.end() ? nullptr : found->second;
 }
 
+std::string Modules::shadow_at(std::uint64_t address) const {
+  for (const auto& [host_variable, variable] : variables_) {
+    const std::uint64_t begin = reinterpret_cast<std::uint64_t>(host_variable);
+    if (variable->host_pointer != nullptr || address < begin ||
+        address - begin >= std::max<std::uint64_t>(variable->bytes, 1))
+      continue;
+    return fmt::format(
+        "what the host has in the place of the device's variable {}, and no address of it: kernels "
+        "use the variable by its name, or the address that cudaGetSymbolAddress() gives, and the "
+        "host cudaMemcpyToSymbol() and cudaMemcpyFromSymbol()",
+        readable_name(variable->name));
+  }
+  return {};
+}
+
 namespace {
 
 /// The module's texts: one, or one of each file that was linked. Parts without PTX, such as those

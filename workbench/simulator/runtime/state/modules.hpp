@@ -75,6 +75,9 @@ class Modules {
   /// The kernel of a host function, or of a handle given out before; null when unknown.
   KernelRecord* find_kernel(const void* host_function_or_handle);
   VariableRecord* find_variable(const void* host_variable);
+  /// What the host has in the place of a __device__ or __constant__ variable, if the address is
+  /// there: whose it is, and what to do; empty elsewhere.
+  std::string shadow_at(std::uint64_t address) const;
 
   /// Parses and places the module; success, or the code whose sentence is in `problem`.
   cudaError_t load(ModuleRecord& module);

@@ -112,6 +112,8 @@ Runtime& Runtime::instance() {
 Device& Runtime::device() {
   if (!device_) {
     device_ = std::make_unique<Device>(memory_limit_bytes_);
+    device_->memory().ask_for_names(
+        [this](std::uint64_t address) { return modules.shadow_at(address); });
     if (threads_ != 0) device_->set_threads(threads_);
     device_->memory().set_tracking(settings.checks == Checks::full);
     watch_host_access(device_->memory());

@@ -213,6 +213,10 @@ cudaError_t check_range(const void* pointer, std::size_t bytes, const char* role
 
 }  // namespace
 
+static std::string shadow_at(const void* pointer) {
+  return Runtime::instance().modules.shadow_at(reinterpret_cast<std::uint64_t>(pointer));
+}
+
 cudaError_t check_copy(CopyWork& work) {
   if (work.bytes() == 0) return cudaSuccess;
   if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault)
@@ -244,6 +248,11 @@ cudaError_t check_copy(CopyWork& work) {
     const bool from_fits =
         wants_from_device ? from_device || from.pinned : !from_device || from.managed;
     if (!to_fits || !from_fits) {
+      const void* pointer = to_fits ? work.source : work.destination;
+      if (const std::string shadow = shadow_at(pointer); !shadow.empty())
+        return refuse(
+            cudaErrorInvalidValue,
+            fmt::format("The {} of a copy is {}.", to_fits ? "source" : "destination", shadow));
       return refuse(cudaErrorInvalidValue,
                     fmt::format("The {} of a copy is {} memory, which does not fit the direction "
                                 "that the call states. cudaMemcpyDefault finds it by itself.",
@@ -261,9 +270,11 @@ cudaError_t check_memset(const MemsetWork& work) {
   if (work.bytes() == 0) return cudaSuccess;
   const Place place = place_of(work.destination);
   if (work.destination != nullptr && place.side == Side::host && !place.pinned) {
+    const std::string shadow = shadow_at(work.destination);
     return refuse(cudaErrorInvalidValue,
-                  "A memset was given ordinary host memory: it needs a "
-                  "pointer that the device can write.");
+                  shadow.empty() ? "A memset was given ordinary host memory: it needs a "
+                                   "pointer that the device can write."
+                                 : fmt::format("A memset was given {}.", shadow));
   }
   return check_range(work.destination, work.span(), "destination of a memset");
 }
