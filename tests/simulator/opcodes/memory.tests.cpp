@@ -1,5 +1,6 @@
 // Memory: faults with their place, the full checks, and refusals instead of crashes.
 #include <catch2/generators/catch_generators.hpp>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -34,6 +35,13 @@ __global__ void generic(int* g, int* out) {
   out[threadIdx.x] = *p;
   *p = 7;
   out[threadIdx.x] += *p;
+}
+__global__ void additions(float* global, const float* by, float* sums) {
+  __shared__ float shared[32];
+  shared[threadIdx.x] = global[threadIdx.x];
+  sums[32 + threadIdx.x] = atomicAdd(&global[threadIdx.x], by[threadIdx.x]);
+  atomicAdd(&shared[threadIdx.x], by[threadIdx.x]);
+  sums[threadIdx.x] = shared[threadIdx.x];
 }
 struct Big { int v[20]; };
 __global__ void by_value(const __grid_constant__ Big b, int* out) { const int* p = b.v; out[threadIdx.x] = p[threadIdx.x % 20] + b.v[3]; }
@@ -321,6 +329,27 @@ TEST_CASE("16 bytes are loaded and stored through one register", "[simulator][me
   device.run("wide_copies", {1}, {64}, arguments(from, to));
   const auto got = device.download<std::uint64_t>(to, 128);
   for (std::size_t i = 0; i < 128; ++i) CHECK(got[i] == (i / 2 % 3 == 0 ? 0 : given[i]));
+}
+
+TEST_CASE(
+    "An atomic addition in global memory takes numbers next to zero for zero, one in shared "
+    "memory keeps them",
+    "[simulator][memory]") {
+  Loaded device(kernels());
+  std::vector<float> before(32, 1e-40f), by(32, 1e-40f);
+  before[1] = 1, before[2] = -2e-38f, by[2] = 1.5e-38f, before[3] = -1e-40f;
+  const auto sums = device.upload(before), added = device.upload(by);
+  const auto out = device.zeros<float>(64);
+  device.run("additions", {1}, {32}, arguments(sums, added, out));
+  const auto in_global = device.download<float>(sums, 32);
+  const auto in_shared = device.download<float>(out, 64);
+  CHECK(in_global[0] == 0);
+  CHECK(in_global[1] == 1);
+  CHECK(in_global[2] == 0);
+  CHECK(std::signbit(in_global[2]));
+  CHECK(in_shared[0] == 1e-40f + 1e-40f);
+  CHECK(in_shared[2] == -2e-38f + 1.5e-38f);
+  CHECK(in_shared[32] == before[0]);  // what was there is handed back as it was
 }
 
 TEST_CASE("Cache policies change no result", "[simulator][memory]") {

@@ -13,6 +13,16 @@ namespace {
 
 using namespace atomics;
 
+// What an operation is in global memory.
+template <class F>
+struct InGlobal {
+  using Function = F;
+};
+template <>
+struct InGlobal<AddFloat> {
+  using Function = AddFloatFlushed;
+};
+
 // An exchange that nobody asks for what it found is a write: what it finds may be anything.
 template <class F>
 bool only_writes(const Inst& inst) {
@@ -126,7 +136,8 @@ void run_atomic(Warp& warp, const Inst& inst) {
       check_shared<F, T>(warp, inst, lane, addresses, at);
     }
     in_shared |= u32{shared} << lane;
-    const T old = apply<F>(at, b[lane], c[lane]);
+    const T old = shared ? apply<F>(at, b[lane], c[lane])
+                         : apply<typename InGlobal<F>::Function>(at, b[lane], c[lane]);
     changed = changed || F()(old, b[lane], c[lane]) != old;
     if (out != nullptr) out[lane] = old;
   });

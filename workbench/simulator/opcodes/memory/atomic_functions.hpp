@@ -72,6 +72,13 @@ struct AddFloat {
     return std::bit_cast<u32>(std::bit_cast<float>(old) + std::bit_cast<float>(b));
   }
 };
+// In global memory; one in shared memory keeps numbers that are next to zero (PTX ISA 9.0, atom).
+struct AddFloatFlushed {
+  u32 operator()(u32 old, u32 b, u32) const {
+    return std::bit_cast<u32>(
+        flush(flush(std::bit_cast<float>(old)) + flush(std::bit_cast<float>(b))));
+  }
+};
 struct AddDouble {
   u64 operator()(u64 old, u64 b, u64) const {
     return std::bit_cast<u64>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
