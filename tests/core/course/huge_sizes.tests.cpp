@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
+#include "core/course/drawn_sizes.hpp"
+
 using namespace klab;
 
 TEST_CASE("right above 2^31 there is a size right below it as well, and one below 2^32 is last",
@@ -30,4 +32,29 @@ TEST_CASE("where no size lies beyond them there is none below them", "[core][siz
   Lab lab;
   lab.sizes.huge = {{2100000000, 3}};
   CHECK(huge_sizes(lab, 1) == lab.sizes.huge);
+}
+
+TEST_CASE(
+    "in between lie sizes that a GPU draws, more than the simulator runs and fewer than an int "
+    "counts",
+    "[core][sizes]") {
+  Lab lab;
+  lab.sizes.timing = {1000, 1000};
+  CHECK(sizes_to_try_in_part(lab, 1).empty());
+  lab.sizes.drawn = SizeRange{.lowest = {1, 1},
+                              .highest = {1'000'000, 1'000'000},
+                              .most_elements = 4'000'000,
+                              .most_simulated_elements = 100'000};
+  std::set<Size> all;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto sizes = sizes_to_try_in_part(lab, seed);
+    CHECK(sizes == sizes_to_try_in_part(lab, seed));
+    CHECK(sizes.size() == 2);
+    for (const Size& size : sizes) {
+      CHECK(element_count(size) > 100'000);
+      CHECK(element_count(size) <= 4'000'000);
+    }
+    all.insert(sizes.begin(), sizes.end());
+  }
+  CHECK(all.size() > 100);
 }

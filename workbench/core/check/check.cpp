@@ -183,6 +183,9 @@ class CheckRun {
     request.beyond = request_.lab.sizes.beyond;
     request.alike = sizes_alike(request_.lab, result_.seed);
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
+    if (!request_.quick && evidence_.simulated)
+      for (Size& size : sizes_to_try_in_part(request_.lab, result_.seed))
+        request.huge.push_back(std::move(size));
     // Its own device first: devices are woken one after the other.
     const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {
       if (event.record && std::holds_alternative<record::Device>(*event.record)) {

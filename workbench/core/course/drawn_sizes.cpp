@@ -363,15 +363,19 @@ std::int64_t element_count(const Size& size) {
   return product;
 }
 
+std::int64_t most_drawn_elements(const Lab& lab, bool simulated) {
+  if (!lab.sizes.drawn) return 0;
+  const SizeRange& range = *lab.sizes.drawn;
+  if (!simulated) return range.most_elements;
+  return std::min(range.most_elements,
+                  range.most_simulated_elements.value_or(std::max<std::int64_t>(
+                      element_count(lab.sizes.large(true)) / simulated_share, 1)));
+}
+
 std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated) {
   if (!lab.sizes.drawn) return {};
   const SizeRange& range = *lab.sizes.drawn;
-  std::int64_t most = range.most_elements;
-  if (simulated)
-    most = range.most_simulated_elements
-               ? std::min(most, *range.most_simulated_elements)
-               : std::min(most, std::max<std::int64_t>(
-                                    element_count(lab.sizes.large(true)) / simulated_share, 1));
+  const std::int64_t most = most_drawn_elements(lab, simulated);
   Drawing drawing(seed);
   std::vector<Size> sizes;
   for (const Kind kind : kinds)

@@ -24,6 +24,9 @@ inline constexpr std::size_t drawn_remainder_count = 16;
 /// more elements than the range allows, and on the simulator fewer still.
 std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated);
 
+/// The most elements that such a size has.
+std::int64_t most_drawn_elements(const Lab& lab, bool simulated);
+
 /// Product of all extents; the largest number there is where it would be more.
 std::int64_t element_count(const Size& size);
 

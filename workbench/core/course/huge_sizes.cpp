@@ -1,8 +1,12 @@
 // Huge sizes: the lab's, and both sides of where integers of 32 bits end.
 #include "core/course/huge_sizes.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <random>
+
+#include "core/course/drawn_sizes.hpp"
 
 namespace klab {
 namespace {
@@ -28,6 +32,19 @@ std::optional<Below> right_below(std::int64_t end, std::int64_t least, std::int6
 }
 
 }  // namespace
+
+std::vector<Size> sizes_to_try_in_part(const Lab& lab, std::uint64_t seed) {
+  constexpr std::size_t some = 2;
+  std::vector<Size> sizes = drawn_sizes(lab, seed, false);
+  std::erase_if(sizes, [most = most_drawn_elements(lab, true)](const Size& size) {
+    const std::int64_t elements = element_count(size);
+    return elements <= most || elements >= end_of_int;
+  });
+  std::mt19937_64 random(seed);
+  std::shuffle(sizes.begin(), sizes.end(), random);
+  if (sizes.size() > some) sizes.resize(some);
+  return sizes;
+}
 
 std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed) {
   constexpr std::int64_t near = 4096;

@@ -14,4 +14,7 @@ namespace klab {
 /// those who count in unsigned.
 std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed);
 
+/// Some sizes that a GPU would draw and the simulator cannot run whole, within what an int counts.
+std::vector<Size> sizes_to_try_in_part(const Lab& lab, std::uint64_t seed);
+
 }  // namespace klab
