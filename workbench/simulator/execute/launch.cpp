@@ -216,9 +216,8 @@ UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
   block_uses_generation_ = memory_.generation();
   // Who draws a ticket may know that all have added.
   const auto& roles = launch.program->code_roles;
-  const bool any_ticket = std::any_of(roles.begin(), roles.end(), [](const OrderRole& role) {
-    return role.acquires;
-  });
+  const bool any_ticket =
+      std::any_of(roles.begin(), roles.end(), [](const OrderRole& role) { return role.acquires; });
   block_uses_->begin(clusters, launch.program->global_unit_bytes, !any_ticket);
   return block_uses_.get();
 }
