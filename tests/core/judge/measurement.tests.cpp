@@ -66,3 +66,29 @@ TEST_CASE("a benchmark that does not end fails as a hang", "[core][judge]") {
   endless.evidence.time_error = make_error(ErrorCode::hang, "It did not finish.");
   CHECK(endless.gate(GateName::correct).outcome == Outcome::fail);
 }
+
+TEST_CASE("a time that none can be is told of its job", "[core][judge]") {
+  Measuring negative, stale;
+  negative.evidence.verified = {{.variant = VariantName::mine,
+                                 .size = {6, 64, 16},
+                                 .seed = 7,
+                                 .correct = false,
+                                 .problem = ResultProblem::wrong_value,
+                                 .buffer = "seconds",
+                                 .index = 3,
+                                 .got = -1e-6,
+                                 .want = 50,
+                                 .wrong = 1,
+                                 .total = 6}};
+  const Gate below = negative.gate(GateName::correct);
+  CHECK(below.outcome == Outcome::fail);
+  CHECK_THAT(below.detail, ContainsSubstring("Job 3 is reported with -1e-06 s") &&
+                               ContainsSubstring("more than none"));
+  CHECK_THAT(shell_words(below.advice), ContainsSubstring("subtracted"));
+  stale.evidence.verified = negative.evidence.verified;
+  stale.evidence.verified.front().problem = ResultProblem::nan_missing;
+  stale.evidence.verified.front().want.reset();
+  const Gate before = stale.gate(GateName::correct);
+  CHECK_THAT(before.detail, ContainsSubstring("not run again in this call"));
+  CHECK_THAT(shell_words(before.advice), ContainsSubstring("in every call"));
+}

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -77,6 +78,17 @@ std::string describe(const record::Verified& wrong) {
          wrong.buffer + " are wrong (" + std::string(to_string(wrong.problem)) +
          "); the first is [" + std::to_string(*wrong.index) + "]: " + got_and_want(wrong) +
          " within " + text_of(wrong.tolerance, "?") + where + ".";
+}
+
+/// What a benchmark's report has wrong, where times are what was compared.
+std::optional<WrongReport> report_in(const Evidence& evidence, const record::Verified& wrong) {
+  const bool is_time =
+      wrong.problem == ResultProblem::wrong_value || wrong.problem == ResultProblem::nan_missing;
+  if (evidence.lab->kind != LabKind::measurement || !is_time) return std::nullopt;
+  WrongReport report = wrong_report(wrong);
+  report.what +=
+      ", at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed) + ".";
+  return report;
 }
 
 const record::Verified* first_wrong(const std::vector<record::Verified>& verified) {
@@ -256,7 +268,8 @@ Gate correct(const Evidence& evidence) {
       {&evidence.verified_counted, "In a launch whose counters were read: "},
       {&simulated, "Right on this GPU as often as it was tried, but on the simulator: "}};
   for (const auto& [list, which] : launches)
-    if (const record::Verified* wrong = first_wrong(*list))
+    if (const record::Verified* wrong = first_wrong(*list)) {
+      const auto report = report_in(evidence, *wrong);
       return {.name = GateName::correct,
               .subject = subject,
               .outcome = Outcome::fail,
@@ -264,10 +277,12 @@ Gate correct(const Evidence& evidence) {
               .target = none_at_all,
               .unit = "wrong elements",
               .source = Source::checked,
-              .detail = which + describe(*wrong),
-              .advice = list == &before      ? advice_for(*wrong, evidence)
+              .detail = which + (report ? report->what : describe(*wrong)),
+              .advice = report               ? Advice(report->remedy)
+                        : list == &before    ? advice_for(*wrong, evidence)
                         : list == &simulated ? remedy_for(wrong->problem)
                                              : remedy_for_later(wrong->problem)};
+    }
   if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
   if (evidence.second_look && !evidence.second_look->findings.empty())
     return finding_gate(evidence.second_look->findings,

@@ -1,6 +1,8 @@
 // By what is wrong with it, and by what was right in front of it.
 #include "core/judge/wrong_result.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -116,6 +118,19 @@ std::string remedy_for(const record::Verified& wrong, const std::vector<record::
   return (is_value ? "Compute one wrong element by hand and compare. "
                    : "Check which threads cover which elements. ") +
          runs;
+}
+
+WrongReport wrong_report(const record::Verified& wrong) {
+  const std::string job = "Job " + std::to_string(wrong.index.value_or(0)) + " is reported with " +
+                          (wrong.got ? fmt::format("{:.4g}", *wrong.got) : wrong.got_text) + " s";
+  if (wrong.problem == ResultProblem::nan_missing)
+    return {job + ", and was not run again in this call",
+            "Run each job that you report on twice or more in every call: what was measured of "
+            "another one, or in a call before, is no time of this one."};
+  return {
+      job + ": a time is more than none and less than 100 s",
+      "Look at what is subtracted from what, at the unit (`seconds`), and at whether each job's "
+      "place is written."};
 }
 
 std::string remedy_for_later(ResultProblem problem) {

@@ -13,6 +13,12 @@ std::string remedy_for(ResultProblem problem);
 /// .ftz.
 std::string remedy_for(const record::Verified& wrong, const std::vector<record::Verified>& verified,
                        bool flushes);
+/// The same where the result is what a benchmark reports of its jobs, in seconds: what is wrong
+/// with the first time that none can be, and what to look for.
+struct WrongReport {
+  std::string what, remedy;
+};
+WrongReport wrong_report(const record::Verified& wrong);
 /// Of a launch behind those that were checked, which were right.
 std::string remedy_for_later(ResultProblem problem);
 

@@ -53,6 +53,15 @@ void describe_place(record::Verified& verified, ResultProblem problem, const Pro
   verified.total = static_cast<std::int64_t>(memory.specs()[place.buffer].count);
 }
 
+/// The contract promises nothing of what lies there: a mark may be just what is hoped for.
+void forget_scratch(const ProblemMemory& memory) {
+  const Problem problem = memory.working();
+  for (std::size_t i = 0; i < memory.specs().size(); ++i)
+    if (const BufferSpec& spec = memory.specs()[i];
+        spec.role == Role::scratch && spec.memory == Memory::device)
+      forget_contents(problem.buffers[i], spec.count * spec.element_bytes);
+}
+
 }  // namespace
 
 Stream make_given_stream() {
@@ -138,6 +147,7 @@ void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual,
     part.memory.fill(*part.workload, number == 0 ? seed : hash(seed, number), unusual, changed);
     ++number;
     part.memory.prepare(stream);
+    forget_scratch(part.memory);
     part.args = part.workload->bind(part.memory.working());
   }
 }

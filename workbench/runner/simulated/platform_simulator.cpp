@@ -132,6 +132,10 @@ bool has_findings() {
 
 void reuse_addresses(bool on) { reuse_simulated_addresses(on); }
 
+void forget_contents(const void* memory, std::size_t bytes) {
+  forget_simulated_contents(memory, bytes);
+}
+
 void run_warps_in_reverse(bool on) { run_simulated_warps_in_reverse(on); }
 
 void end_launch_when(std::function<bool()> over) { stop_simulation_when(std::move(over)); }

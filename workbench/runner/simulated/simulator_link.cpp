@@ -174,6 +174,12 @@ void reuse_simulated_addresses(bool on) {
   simulator_function<void(int)>("klab_sim_reuse_addresses")(on);
 }
 
+void forget_simulated_contents(const void* memory, std::size_t bytes) {
+  static auto* const forget =
+      simulator_function<void(const void*, std::size_t)>("klab_sim_forget_contents");
+  forget(memory, bytes);
+}
+
 std::vector<unsigned long long> touched_pages(const void* begin, std::size_t bytes,
                                               std::size_t most) {
   using Read = std::size_t(const void*, std::size_t, unsigned long long*, std::size_t);

@@ -224,6 +224,13 @@ void klab_sim_reuse_addresses(int on) {
   guarded([=](Runtime& runtime) { runtime.device().memory().set_reuse(on != 0); });
 }
 
+void klab_sim_forget_contents(const void* memory, size_t bytes) {
+  guarded([=](Runtime& runtime) {
+    runtime.device().memory().mark_discarded(reinterpret_cast<std::uint64_t>(memory),
+                                             bytes / 8 * 8);
+  });
+}
+
 size_t klab_sim_touched_pages(const void* begin, size_t bytes, unsigned long long* pages,
                               size_t capacity) {
   size_t written = 0;
