@@ -79,3 +79,30 @@ TEST_CASE("several processes add to one record of repeats, and no check is lost"
   REQUIRE(repeats->kernels.size() == 1);
   CHECK(repeats->kernels.front().as_due == processes * checks);
 }
+
+TEST_CASE("recordings of one kind of GPU are joined by their dates, each once", "[core][results]") {
+  const TemporaryFolder folder;
+  const auto record = [&](const char* file, const char* gpu, const char* date, const char* digest) {
+    CheckResult run = checked(digest);
+    run.device.name = gpu;
+    run.date = date;
+    REQUIRE(add_repeat(folder.path() / file, run, as_due));
+    return folder.path() / file;
+  };
+  const auto first = record("first.json", "NVIDIA H200", "2026-11-27T09:00:00Z", "same");
+  const auto second = record("second.json", "NVIDIA H200", "2026-11-28T09:00:00Z", "same");
+  const auto third = record("third.json", "NVIDIA H200", "2026-11-29T09:00:00Z", "other");
+  const auto joined = join_repeats(folder.path(), first);
+  REQUIRE(joined);
+  REQUIRE(join_repeats(folder.path(), second));
+  CHECK_FALSE(join_repeats(folder.path(), second));
+  CHECK_FALSE(join_repeats(folder.path(), first));
+  REQUIRE(join_repeats(folder.path(), third));  // of another text: nothing is added
+  const auto all = read_repeats(*joined);
+  REQUIRE(all->kernels.size() == 1);
+  CHECK(all->kernels.front().checks == 2);
+  CHECK(all->kernels.front().as_due == 2);
+  CHECK(all->date == "2026-11-29T09:00:00Z");
+  CHECK_THAT(join_repeats(folder.path(), folder.path() / "none.json").error().what,
+             ContainsSubstring("holds no check"));
+}

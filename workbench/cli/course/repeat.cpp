@@ -69,6 +69,12 @@ class Repeater {
 }  // namespace
 
 int repeat(const Context& context, const RepeatOptions& options) {
+  if (!options.join.empty()) {
+    const auto joined = join_repeats(context.tree.root, options.join);
+    if (!joined) return fail(context, joined.error());
+    print("  All are in " + shown_path(context, *joined) + ".\n");
+    return exit_ok;
+  }
   const Course course = load_course(context.tree.root);
   if (options.labs.empty() && !course.broken.empty()) return fail(context, course.broken.front());
   auto labs = labs_named(course, options.labs);

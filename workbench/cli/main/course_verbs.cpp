@@ -67,7 +67,10 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
         ->transform(whole_number(0, 1000))
         ->type_name(value::number)
         ->capture_default_str();
-    add_output(verb, options.output);
+    verb.add_option("--join", options.join,
+                    "run nothing: add what another recording of such a GPU holds")
+        ->type_name(value::file)
+        ->excludes(add_output(verb, options.output));
   }
   {
     auto [verb, options] =

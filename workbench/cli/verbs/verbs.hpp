@@ -173,6 +173,7 @@ struct RepeatOptions {
   std::uint64_t times = 20;       ///< checks that each kernel is to have had that must pass
   std::uint64_t refused = 1;      ///< and each other one
   std::string output;             ///< empty: docs/results/repeats/<gpu>.json
+  std::string join;               ///< a recording to add instead
 };
 int repeat(const Context& context, const RepeatOptions& options);
 struct ReportOptions {

@@ -70,6 +70,22 @@ void Repeats::add(const CheckResult& run, const std::vector<std::string>& faults
     found->others.push_back(fmt::format("{}", fmt::join(faults, " ")));
 }
 
+void Repeats::join(const Repeats& other) {
+  for (const RepeatedKernel& more : other.kernels) {
+    const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const RepeatedKernel& one) {
+      return is_of(one, more.lab, more.variant);
+    });
+    if (found == kernels.end()) {
+      kernels.push_back(more);
+    } else if (found->source_digest == more.source_digest) {
+      found->checks += more.checks;
+      found->as_due += more.as_due;
+      found->others.insert(found->others.end(), more.others.begin(), more.others.end());
+    }
+  }
+  date = std::max(date, other.date);
+}
+
 int Repeats::checks_of(const std::string& lab, const VariantName& variant,
                        const std::string& source_digest) const {
   for (const RepeatedKernel& kernel : kernels)
@@ -92,19 +108,58 @@ Result<Repeats> read_repeats(const std::filesystem::path& path) {
       [&](const char* why) { return not_repeats(path, why); });
 }
 
-Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
-                    const std::vector<std::string>& faults) {
+namespace {
+
+/// Reads the record, changes it and replaces it, whoever else does so at the same time.
+template <class Change>
+Result<> change_record(const std::filesystem::path& path, Change change) {
   if (auto made = make_folder(path.parent_path()); !made) return made;
   // The folder holds the lock, because the file is replaced as a whole.
   const Descriptor folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() >= 0) ::flock(folder.get(), LOCK_EX);
   auto repeats = read_repeats(path);
   if (!repeats) return repeats.error();
-  repeats->device = run.device;
-  repeats->date = run.date;
-  repeats->add(run, faults);
+  if (Result<> changed = change(*repeats); !changed) return changed;
   const Json json = json_fields::of_fields(*repeats);
   return write_file(path, json_text(json, 1) + "\n");
+}
+
+Error not_joined(const std::filesystem::path& other, const std::string& why) {
+  return make_error(ErrorCode::usage, other.string() + " is not joined: " + why + ".",
+                    "Recordings of one kind of GPU are joined in the order of their dates, each "
+                    "once.");
+}
+
+}  // namespace
+
+Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
+                    const std::vector<std::string>& faults) {
+  return change_record(path, [&](Repeats& repeats) -> Result<> {
+    repeats.device = run.device;
+    repeats.date = run.date;
+    repeats.add(run, faults);
+    return Ok{};
+  });
+}
+
+Result<std::filesystem::path> join_repeats(const std::filesystem::path& root,
+                                           const std::filesystem::path& other) {
+  const auto more = read_repeats(other);
+  if (!more) return more.error();
+  if (more->kernels.empty()) return not_joined(other, "it holds no check");
+  const auto path = repeats_file(root, more->device);
+  const auto joined = change_record(path, [&](Repeats& repeats) -> Result<> {
+    if (repeats.kernels.empty()) repeats.device = more->device;
+    if (repeats.device.name != more->device.name)
+      return not_joined(other, "it is of another GPU than " + path.string());
+    if (repeats.date >= more->date)
+      return not_joined(
+          other, "what is recorded goes on to " + repeats.date + ", and it ends at " + more->date);
+    repeats.join(*more);
+    return Ok{};
+  });
+  if (!joined) return joined.error();
+  return path;
 }
 
 }  // namespace klab

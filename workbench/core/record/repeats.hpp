@@ -31,6 +31,9 @@ struct Repeats {
   /// Adds a check to those of the same text; those of an older text are forgotten. `faults`: why
   /// it did not end as it has to.
   void add(const CheckResult& run, const std::vector<std::string>& faults);
+  /// Adds checks that were recorded elsewhere: those of texts that are here, or of kernels that are
+  /// not here at all.
+  void join(const Repeats& other);
   /// Checks that the kernel has had with the text of this digest.
   int checks_of(const std::string& lab, const VariantName& variant,
                 const std::string& source_digest) const;
@@ -46,5 +49,11 @@ Result<Repeats> read_repeats(const std::filesystem::path& path);
 /// of a machine can have a process of its own. Errors: those of read_repeats(); io.
 Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
                     const std::vector<std::string>& faults);
+
+/// Adds to the record of such a GPU what another recording holds, and returns where it is. They are
+/// joined in the order of their dates, so that none counts twice. Errors: those of read_repeats();
+/// usage for a recording that is empty, of another GPU, or no later than what is there; io.
+Result<std::filesystem::path> join_repeats(const std::filesystem::path& root,
+                                           const std::filesystem::path& other);
 
 }  // namespace klab
