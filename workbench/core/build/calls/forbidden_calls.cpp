@@ -64,7 +64,8 @@ const std::vector<Group>& groups() {
         "sigprocmask", "pthread_sigmask", "sigwait*",         "sigtimedwait",   "sigsuspend",
         "pause",       "ualarm",          "setitimer",        "timer_create",   "timer_settime",
         "timerfd_*",   "signalfd"}},
-      {"starts a host thread, whose work nobody waits for and no clock sees",
+      {"starts a host thread: whether it has ended when `launch` does cannot be told, so "
+       "none may be started",
        {"pthread_create", "thrd_create", "getaddrinfo_a", "GOMP_*",
         "_ZNSt6thread15_M_start_thread*"}},
       {"gives threads or processes another priority or processor",
