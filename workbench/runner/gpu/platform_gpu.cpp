@@ -85,7 +85,7 @@ std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
 bool has_findings() { return false; }
 
 void reuse_addresses(bool) {}
-void forget_contents(const void*, std::size_t) {}
+void mark_scratch(const void*) {}
 
 void run_warps_in_reverse(bool) {}
 

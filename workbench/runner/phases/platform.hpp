@@ -92,9 +92,9 @@ bool has_findings();
 /// the driver's to say, so there it does nothing. Errors: RunnerError.
 void reuse_addresses(bool on);
 
-/// What lies in these bytes of the device's memory, which is idle, counts as never written: a
-/// checker tells who reads it. A GPU has none.
-void forget_contents(const void* memory, std::size_t bytes);
+/// What is set in the device's memory that begins there, other than by a kernel file, means
+/// nothing: a checker tells who reads it. A GPU has none.
+void mark_scratch(const void* memory);
 
 /// Whether the last warp of each block gets the first turn, as it may on a GPU, which nobody asks.
 /// Errors: RunnerError.

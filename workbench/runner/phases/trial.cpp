@@ -39,10 +39,15 @@ void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
 }
 
 /// As the kernel file knows them.
-void name_buffers(const ProblemMemory& memory) {
+void tell_buffers(const ProblemMemory& memory) {
   const Problem problem = memory.working();
   for (std::size_t i = 0; i < problem.buffers.size(); ++i)
     name_memory(problem.buffers[i], "args." + memory.specs()[i].name);
+  // The contract promises nothing of what lies there: a mark may be just what is hoped for.
+  for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+    if (const BufferSpec& spec = memory.specs()[i];
+        spec.role == Role::scratch && spec.memory == Memory::device)
+      mark_scratch(problem.buffers[i]);
 }
 
 void describe_place(record::Verified& verified, ResultProblem problem, const ProblemMemory& memory,
@@ -51,15 +56,6 @@ void describe_place(record::Verified& verified, ResultProblem problem, const Pro
   verified.buffer = memory.specs()[place.buffer].name;
   verified.index = place.index;
   verified.total = static_cast<std::int64_t>(memory.specs()[place.buffer].count);
-}
-
-/// The contract promises nothing of what lies there: a mark may be just what is hoped for.
-void forget_scratch(const ProblemMemory& memory) {
-  const Problem problem = memory.working();
-  for (std::size_t i = 0; i < memory.specs().size(); ++i)
-    if (const BufferSpec& spec = memory.specs()[i];
-        spec.role == Role::scratch && spec.memory == Memory::device)
-      forget_contents(problem.buffers[i], spec.count * spec.element_bytes);
 }
 
 }  // namespace
@@ -125,13 +121,13 @@ void Trial::add_part(const Size& size, Where where) {
   auto workload = load_workload(setup_.request.workload);
   ProblemMemory memory(*workload, size, where, guard_around_buffers(), setup_.second_device());
   parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
-  name_buffers(parts_.back().memory);
+  tell_buffers(parts_.back().memory);
 }
 
 void Trial::move(std::size_t buffer) {
   for (Part& part : parts_) {
     part.memory.move(buffer);
-    name_buffers(part.memory);
+    tell_buffers(part.memory);
   }
 }
 
@@ -147,7 +143,6 @@ void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual,
     part.memory.fill(*part.workload, number == 0 ? seed : hash(seed, number), unusual, changed);
     ++number;
     part.memory.prepare(stream);
-    forget_scratch(part.memory);
     part.args = part.workload->bind(part.memory.working());
   }
 }

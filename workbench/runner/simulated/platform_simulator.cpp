@@ -132,9 +132,7 @@ bool has_findings() {
 
 void reuse_addresses(bool on) { reuse_simulated_addresses(on); }
 
-void forget_contents(const void* memory, std::size_t bytes) {
-  forget_simulated_contents(memory, bytes);
-}
+void mark_scratch(const void* memory) { mark_simulated_scratch(memory); }
 
 void run_warps_in_reverse(bool on) { run_simulated_warps_in_reverse(on); }
 

@@ -174,10 +174,8 @@ void reuse_simulated_addresses(bool on) {
   simulator_function<void(int)>("klab_sim_reuse_addresses")(on);
 }
 
-void forget_simulated_contents(const void* memory, std::size_t bytes) {
-  static auto* const forget =
-      simulator_function<void(const void*, std::size_t)>("klab_sim_forget_contents");
-  forget(memory, bytes);
+void mark_simulated_scratch(const void* memory) {
+  simulator_function<void(const void*)>("klab_sim_mark_scratch")(memory);
 }
 
 std::vector<unsigned long long> touched_pages(const void* begin, std::size_t bytes,

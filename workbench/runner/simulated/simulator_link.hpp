@@ -77,8 +77,8 @@ void configure_simulator(const SimulatorSettings& settings);
 void call_simulated_kernel_file(bool on);
 /// Whether addresses of freed memory come back.
 void reuse_simulated_addresses(bool on);
-/// What lies in these bytes of the device's memory counts as never written.
-void forget_simulated_contents(const void* memory, std::size_t bytes);
+/// What this harness sets in memory that begins there means nothing.
+void mark_simulated_scratch(const void* memory);
 /// Whether the last warp of each block gets the first turn.
 void run_simulated_warps_in_reverse(bool on);
 /// Bytes of a page, and the numbers of those from `begin` on that were touched since their memory

@@ -224,10 +224,9 @@ void klab_sim_reuse_addresses(int on) {
   guarded([=](Runtime& runtime) { runtime.device().memory().set_reuse(on != 0); });
 }
 
-void klab_sim_forget_contents(const void* memory, size_t bytes) {
+void klab_sim_mark_scratch(const void* memory) {
   guarded([=](Runtime& runtime) {
-    runtime.device().memory().mark_discarded(reinterpret_cast<std::uint64_t>(memory),
-                                             bytes / 8 * 8);
+    runtime.device().memory().mark_scratch(reinterpret_cast<std::uint64_t>(memory));
   });
 }
 

@@ -121,9 +121,9 @@ size_t klab_sim_order(char* buffer, size_t capacity);
    never: then whatever still uses them is found. */
 void klab_sim_reuse_addresses(int on);
 
-/* What was written there counts for nothing: whoever reads it before it is written again is found.
-   `bytes` from the beginning of an allocation on, as far as they are a multiple of 8. */
-void klab_sim_forget_contents(const void* memory, size_t bytes);
+/* What a memset outside of a kernel file's calls writes from the beginning of that allocation on
+   means nothing: whoever reads it is found, as where nobody wrote. */
+void klab_sim_mark_scratch(const void* memory);
 
 /* Writes the numbers of those pages of 4,096 bytes, from `begin` on, that were touched since their
    memory was allocated, whatever touched them: at most `capacity`, the first ones. `begin` is what

@@ -156,6 +156,18 @@ void DeviceMemory::name(std::uint64_t address, std::string label) {
     found->second.label = std::move(label);
 }
 
+void DeviceMemory::mark_scratch(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  if (const auto found = allocations_.find(address); found != allocations_.end())
+    found->second.scratch = true;
+}
+
+bool DeviceMemory::is_scratch(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = allocations_.find(address);
+  return found != allocations_.end() && found->second.scratch;
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
   const std::unique_lock lock(mutex_);
   const auto it = allocations_.find(address);

@@ -31,6 +31,7 @@ struct Allocation {
   std::uint64_t id = 0;  // counts up from 1 over the life of the device
   MemoryKind kind = MemoryKind::device;
   bool freed = false;
+  bool scratch = false;        // what is set there from outside a kernel file means nothing
   std::string label;           // a variable's name, or one that was given; may be empty
   std::int64_t to_host = 0;    // device address + to_host = address at which the simulator reads it
   std::uint64_t capacity = 0;  // bytes of address space held, without the gap behind
@@ -68,6 +69,9 @@ class DeviceMemory {
                                         std::string label = {});
   // What describe() calls the allocation that begins there; nothing where there is none.
   void name(std::uint64_t address, std::string label);
+  // Of what begins at `address`.
+  void mark_scratch(std::uint64_t address);
+  bool is_scratch(std::uint64_t address) const;
   // False when `address` is not the base of a live allocation (or registration).
   bool release(std::uint64_t address);
 

@@ -12,6 +12,9 @@ cudaError_t set_memory(Runtime& runtime, MemsetWork work, cudaStream_t handle) {
     return cudaErrorInvalidValue;
   }
   if (const cudaError_t code = check_memset(work); code != cudaSuccess) return code;
+  work.means_nothing =
+      !runtime.errors.in_kernel_file() && runtime.has_device() &&
+      runtime.device().memory().is_scratch(reinterpret_cast<std::uint64_t>(work.destination));
   return runtime.streams.submit(*stream, work);
 }
 

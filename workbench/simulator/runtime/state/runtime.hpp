@@ -72,6 +72,7 @@ class Errors {
   /// what is no fault of its own; work is left out, and whoever called the file hears of it.
   void end_launch(cudaError_t code, FaultedWork work);
   void call_kernel_file(bool on);
+  bool in_kernel_file() const { return in_kernel_file_; }
   /// The work that faulted first.
   const FaultedWork& faulted() const { return faulted_; }
   /// The fatal code, or success. Seeing it makes it the last error of whoever asks.

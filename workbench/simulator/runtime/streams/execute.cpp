@@ -290,9 +290,13 @@ struct Executor {
         const std::size_t row = (z * work.slice_rows + y) * work.pitch;
         fill(to + row, work);
         note(&TouchedMemory::written, work.destination + row, work.width * work.element_bytes);
-        mark_initialized(work.destination + row, work.width * work.element_bytes);
+        if (!work.means_nothing)
+          mark_initialized(work.destination + row, work.width * work.element_bytes);
       }
     }
+    if (work.means_nothing)
+      memory().mark_discarded(reinterpret_cast<std::uint64_t>(work.destination),
+                              work.span() / 8 * 8);
     return cudaSuccess;
   }
 

@@ -56,6 +56,7 @@ struct MemsetWork {
   std::size_t width = 0, height = 1, depth = 1;  ///< width in elements
   std::size_t pitch = 0;                         ///< bytes between rows
   std::size_t slice_rows = 1;
+  bool means_nothing = false;  ///< nobody is to rely on what it writes
 
   std::size_t bytes() const { return width * element_bytes * height * depth; }
   std::size_t span() const;
