@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulator/execute/checks/checker.hpp"
+
 namespace klab::sim {
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "simulator/runtime/api/api.hpp"
 #include "simulator/runtime/api/array.hpp"
+#include "simulator/runtime/state/device.hpp"
 
 using namespace klab::sim;
 

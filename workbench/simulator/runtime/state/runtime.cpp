@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "simulator/runtime/state/errors.hpp"
 #include "simulator/runtime/state/host_access.hpp"
 
 namespace klab::sim {
