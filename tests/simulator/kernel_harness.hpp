@@ -146,4 +146,11 @@ inline std::string ptx_of(const std::string& source) {
   return *text;
 }
 
+// One block of 64 threads over as many ints, with all checks; `kernel` takes their address alone.
+inline LaunchResult run_block(Loaded& loaded, const std::string& kernel) {
+  const auto out = loaded.zeros<int>(64);
+  return loaded.launch(std::to_string(kernel.size()) + kernel, {1}, {64}, arguments(out),
+                       {.instruction_budget = 1'000'000, .checks = Checks::full});
+}
+
 }  // namespace klab::sim::test

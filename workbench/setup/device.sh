@@ -27,10 +27,11 @@ has_display() {
 # True when a driver of NVIDIA's is loaded, or that of Windows is within reach.
 has_driver() { [[ -e /proc/driver/nvidia/version || -e /dev/dxg ]]; }
 
-# True also where only the driver's library shows, as in some containers.
+# True also where only the driver's library or a device's file shows, as in some containers.
 may_have_gpu() {
-  has_driver || PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1' ||
-    compgen -G "/dev/nvidia[0-9]*" >/dev/null
+  # Read to its end: a reader that leaves early makes the writer fail, and the pipe with it.
+  has_driver || compgen -G "/dev/nvidia[0-9]*" >/dev/null ||
+    [[ "$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null || true)" == *libcuda.so.1* ]]
 }
 
 # Prints a sentence for each thing that limits what can be measured here.

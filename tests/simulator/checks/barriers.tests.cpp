@@ -63,22 +63,17 @@ KERNEL(lanes_beyond_the_end_left) {
 }
 )";
 
-LaunchResult run(Loaded& loaded, const std::string& kernel) {
-  const auto out = loaded.zeros<int>(64);
-  return loaded.launch(std::to_string(kernel.size()) + kernel, {1}, {64}, arguments(out),
-                       {.instruction_budget = 1'000'000, .checks = Checks::full});
-}
-
 }  // namespace
 
 TEST_CASE("Lanes of a warp at two barriers, and threads that come to none, are found",
           "[simulator][checker][order]") {
   Loaded loaded(ptx_of(source));
-  CHECK(find(run(loaded, "lanes_at_two_barriers"), FindingKind::barrier_divergence) != nullptr);
+  CHECK(find(run_block(loaded, "lanes_at_two_barriers"), FindingKind::barrier_divergence) !=
+        nullptr);
   for (const char* kernel : {"one_warp_at_a_barrier", "writer_left_without_one",
                              "reader_left_without_one", "too_few_barriers"}) {
     INFO(kernel);
-    CHECK(find(run(loaded, kernel), FindingKind::shared_race) != nullptr);
+    CHECK(find(run_block(loaded, kernel), FindingKind::shared_race) != nullptr);
   }
 }
 
@@ -88,7 +83,7 @@ TEST_CASE("Warps at barriers in two branches, and threads that returned, are acc
   for (const char* kernel : {"warps_at_two_barriers", "lanes_at_barriers_that_are_not_aligned",
                              "writer_left", "reader_left", "lanes_beyond_the_end_left"}) {
     INFO(kernel);
-    const LaunchResult result = run(loaded, kernel);
+    const LaunchResult result = run_block(loaded, kernel);
     if (result.fault) FAIL_CHECK(result.fault->message);
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   }

@@ -221,12 +221,6 @@ KERNEL(arrived_and_left) {  // who has returned is not waited for
 }
 )";
 
-LaunchResult run(Loaded& loaded, const std::string& kernel) {
-  const auto out = loaded.zeros<int>(64);
-  return loaded.launch(std::to_string(kernel.size()) + kernel, {1}, {64}, arguments(out),
-                       {.instruction_budget = 1'000'000, .checks = Checks::full});
-}
-
 }  // namespace
 
 TEST_CASE("A shared counter that is cleared or read with no barrier to those who add is found",
@@ -237,7 +231,7 @@ TEST_CASE("A shared counter that is cleared or read with no barrier to those who
         "cleared_by_one_who_added_last", "each_reads_its_own_bin", "behind_a_shuffle_alone",
         "fenced_and_not_told"}) {
     INFO(kernel);
-    const LaunchResult result = run(loaded, kernel);
+    const LaunchResult result = run_block(loaded, kernel);
     const Finding* race = find(result, FindingKind::shared_race);
     if (race == nullptr) race = find(result, FindingKind::warp_race);
     REQUIRE(race != nullptr);
@@ -254,7 +248,7 @@ TEST_CASE("A shared counter that is cleared and read in order is accused of noth
         "ticket", "cleared_and_told", "released", "by_tiles", "by_coalesced_group",
         "by_named_barrier", "by_mbarrier", "under_a_lock", "arrived_and_left"}) {
     INFO(kernel);
-    const LaunchResult result = run(loaded, kernel);
+    const LaunchResult result = run_block(loaded, kernel);
     if (result.fault) FAIL_CHECK(result.fault->message);
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   }

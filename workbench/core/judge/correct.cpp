@@ -84,7 +84,7 @@ std::string describe(const record::Verified& wrong) {
 std::optional<WrongReport> report_in(const Evidence& evidence, const record::Verified& wrong) {
   const bool is_time =
       wrong.problem == ResultProblem::wrong_value || wrong.problem == ResultProblem::nan_missing;
-  if (evidence.lab->kind != LabKind::measurement || !is_time) return std::nullopt;
+  if (evidence.lab->kind != LabKind::measurement || !is_time || !wrong.index) return std::nullopt;
   WrongReport report = wrong_report(wrong);
   report.what +=
       ", at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed) + ".";

@@ -121,14 +121,18 @@ std::string remedy_for(const record::Verified& wrong, const std::vector<record::
 }
 
 WrongReport wrong_report(const record::Verified& wrong) {
-  const std::string job = "Job " + std::to_string(wrong.index.value_or(0)) + " is reported with " +
+  const std::string job = "Job " + std::to_string(wrong.index.value()) + " is reported with " +
                           (wrong.got ? fmt::format("{:.4g}", *wrong.got) : wrong.got_text) + " s";
   if (wrong.problem == ResultProblem::nan_missing)
     return {job + ", and was not run again in this call",
             "Run each job that you report on twice or more in every call: what was measured of "
             "another one, or in a call before, is no time of this one."};
+  const std::string most =
+      wrong.want && wrong.tolerance
+          ? fmt::format(" and less than {:.4g} s", *wrong.want + *wrong.tolerance)
+          : std::string();
   return {
-      job + ": a time is more than none and less than 100 s",
+      job + ": a time is more than none" + most,
       "Look at what is subtracted from what, at the unit (`seconds`), and at whether each job's "
       "place is written."};
 }

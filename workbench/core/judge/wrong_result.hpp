@@ -14,7 +14,7 @@ std::string remedy_for(ResultProblem problem);
 std::string remedy_for(const record::Verified& wrong, const std::vector<record::Verified>& verified,
                        bool flushes);
 /// The same where the result is what a benchmark reports of its jobs, in seconds: what is wrong
-/// with the first time that none can be, and what to look for.
+/// with the first time that none can be, and what to look for. `wrong` names the job.
 struct WrongReport {
   std::string what, remedy;
 };

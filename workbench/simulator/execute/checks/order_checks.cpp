@@ -267,8 +267,8 @@ void Checker::look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
         return fmt::format(
             "write to global memory at {:#x} that {} read, and wrote, too, in the same launch, "
             "with nothing that keeps the one behind the other: both may read the same, and what "
-            "one of "
-            "them wrote is lost. An atomic operation (atomicAdd()) reads and writes at once; "
+            "one of them wrote is lost. An atomic operation (atomicAdd()) reads and writes at "
+            "once; "
             "volatile or relaxed accesses do not: {}",
             address, name_of_block(launch, other->block), launch.memory->describe(address));
       });

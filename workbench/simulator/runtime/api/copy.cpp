@@ -89,8 +89,7 @@ cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offs
     const std::string name = readable_name(variable->name);
     runtime.say(fmt::format(
         "A copy of {}{} does not fit the variable {}, which has {}: the size is in bytes, and goes "
-        "no "
-        "further than sizeof({}).",
+        "no further than sizeof({}).",
         counted(bytes, "byte"), offset == 0 ? "" : fmt::format(" from byte {} on", offset), name,
         counted(variable->bytes, "byte"), name));
     return cudaErrorInvalidValue;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "simulator/base/host_arithmetic.hpp"
+#include "simulator/base/round_up.hpp"
 #include "simulator/program/kept_variables.hpp"
 #include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
@@ -296,7 +297,7 @@ struct Executor {
     }
     if (work.means_nothing)
       memory().mark_discarded(reinterpret_cast<std::uint64_t>(work.destination),
-                              work.span() / 8 * 8);
+                              round_up(work.span(), 8));
     return cudaSuccess;
   }
 
