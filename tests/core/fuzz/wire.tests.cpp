@@ -33,6 +33,8 @@ std::vector<std::string> record_examples() {
       record::Sample{VariantName::mine, 1e-3, 1980},
       record::Timed{"enough", {"power"}, 1, {}},
       record::CounterSet{VariantName::mine, {{"metric", {1.5, Source::measured, {}}}}, 2, {}},
+      record::FewerSteps{
+          VariantName::mine, {{"flop_fp32", {1e6, Source::counted, {}}}}, {}, {4096}},
       record::LineCosts{VariantName::mine, {{VariantName::mine, "a.cu", 3, 1.5, "sectors"}}},
       record::Finding{VariantName::mine, FindingKind::out_of_bounds, "A sentence.", "k", "a.cu", 3},
       record::CeilingSet{{{"dram_copy", 4e12}}},

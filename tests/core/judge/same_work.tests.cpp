@@ -118,6 +118,29 @@ record::CounterSet on_simulator(double least, double share) {
 
 }  // namespace
 
+TEST_CASE("steps that are left out at another size than the one that is counted are left out",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  for (const char* name :
+       {"flop_fp64", "flop_fp16", "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {0, Source::measured, {}};
+  passing.evidence.counters["flop_fp32"] = {1e9, Source::measured, {}};
+  const auto gate = [&] {
+    return passing.gate(GateName::same_work, std::string(operations_subject));
+  };
+  const record::CounterSet there = on_simulator(1e6, 0.1);
+  const record::FewerSteps fewer{VariantName::mine, there.values, there.least, {4099, 150}};
+  CHECK(gate().outcome == Outcome::pass);
+  SECTION("on the simulator") { passing.evidence.fewer_steps = {fewer}; }
+  SECTION("in its second look") {
+    passing.evidence.second_look = SecondLook{.fewer_steps = {fewer}};
+  }
+  CHECK(gate().outcome == Outcome::fail);
+  CHECK_THAT(gate().detail, ContainsSubstring("At the size 4,099 x 150 its launch") &&
+                                ContainsSubstring("100,000 floating"));
+}
+
 TEST_CASE("operations that nobody could count are no pass, and the reason is said",
           "[core][judge]") {
   for (const char* counter : {"graph_launches", "tensor_flop_fp16"}) {

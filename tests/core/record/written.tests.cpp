@@ -110,6 +110,7 @@ std::vector<Record> all_records() {
       timed,
       record::CounterSet{VariantName::mine, counters, 5, least},
       record::CounterSet{},
+      record::FewerSteps{VariantName::mine, counters, least, {7, 4096}},
       record::LineCosts{
           VariantName::flawed,
           {{VariantName::flawed, "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}},

@@ -197,6 +197,7 @@ class CheckRun {
     keep_printed(outcome);
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
+    evidence_.fewer_steps = outcome.all<record::FewerSteps>();
     told_ = named_from(prepared_.tree.root, outcome.all<record::Finding>());
     evidence_.findings = findings_for(request_.lab, told_);
     const bool right = std::all_of(evidence_.verified.begin(), evidence_.verified.end(),

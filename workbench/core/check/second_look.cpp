@@ -63,6 +63,8 @@ double affordable_share(const record::CounterSet& small, double timed_flops) {
 void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
   for (record::Finding& finding : named_from(tree.root, outcome.all<record::Finding>()))
     look.findings.push_back(std::move(finding));
+  for (record::FewerSteps& fewer : outcome.all<record::FewerSteps>())
+    look.fewer_steps.push_back(std::move(fewer));
   for (const record::Verified& verified : outcome.all<record::Verified>()) {
     if (verified.correct) continue;
     auto& place = verified.problem == ResultProblem::unjoined_stream ? look.unjoined : look.wrong;

@@ -30,6 +30,8 @@ struct SecondLook {
   std::optional<record::CounterSet> counted;
   /// The same at the size that is timed, where the GPU could not tell them there.
   std::optional<record::CounterSet> counted_timed{};
+  /// Where it took fewer of the task's steps than there are.
+  std::vector<record::FewerSteps> fewer_steps{};
   double share_of_blocks = 1;  ///< that `counted_timed` was worked out from
   std::string not_counted{};   ///< why one of them is missing
   std::string not_looked;      ///< why it saw nothing, or not everything; empty if it saw all
@@ -52,7 +54,8 @@ struct Evidence {
   std::vector<record::Verified> verified;
   std::size_t drawn_sizes = 0;  ///< of the sizes in `verified`, those that nobody knew beforehand
   std::vector<record::Finding> findings;
-  std::optional<SecondLook> second_look;  ///< after a pass on a GPU
+  std::vector<record::FewerSteps> fewer_steps;  ///< at sizes in `verified`, on the simulator
+  std::optional<SecondLook> second_look;        ///< after a pass on a GPU
 
   std::optional<Error> time_error;
   std::optional<record::Timed> timed;

@@ -73,6 +73,32 @@ Gate counted_in_part(Gate gate, const CountedWork& work, double share) {
   return gate;
 }
 
+/// One count of the task's work.
+struct Count {
+  CountedWork work;
+  Size size{};       ///< of those that results were compared at; empty: the one that is counted
+  double share = 1;  ///< of the blocks
+};
+
+/// On a GPU, and as the simulator counts the steps: as they are written.
+std::vector<Count> counts_of(const Evidence& evidence) {
+  std::vector<Count> counts;
+  const auto add = [&](const LeastWork& least, const Counters& values, const Size& size = {},
+                       double share = 1) {
+    for (CountedWork& work : counted_work(least, values))
+      counts.push_back({std::move(work), size, share});
+  };
+  const auto& look = evidence.second_look;
+  add(*evidence.counted_least, evidence.counters);
+  if (look && look->counted) add(look->counted->least, look->counted->values);
+  for (const auto& fewer : evidence.fewer_steps) add(fewer.least, fewer.values, fewer.size);
+  if (!look) return counts;
+  for (const auto& fewer : look->fewer_steps) add(fewer.least, fewer.values, fewer.size);
+  if (look->counted_timed)
+    add(look->counted_timed->least, look->counted_timed->values, {}, look->share_of_blocks);
+  return counts;
+}
+
 }  // namespace
 
 Gate same_work(const Evidence& evidence) {
@@ -113,39 +139,30 @@ Gate same_work(const Evidence& evidence) {
 
 std::optional<Gate> counted_steps(const Evidence& evidence) {
   if (!evidence.counted_least) return std::nullopt;
-  std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
-  if (const std::string why = why_not_counted(evidence, has_operations(counted)); !why.empty())
+  const bool counted_here =
+      has_operations(counted_work(*evidence.counted_least, evidence.counters));
+  if (const std::string why = why_not_counted(evidence, counted_here); !why.empty())
     return uncounted(why);
-  // The simulator counted the steps as they are written, at a small size.
-  const auto& look = evidence.second_look;
-  if (look && look->counted) {
-    const auto there = counted_work(look->counted->least, look->counted->values);
-    counted.insert(counted.end(), there.begin(), there.end());
-  }
-  const std::size_t exact = counted.size();
-  if (look && look->counted_timed) {
-    const auto there = counted_work(look->counted_timed->least, look->counted_timed->values);
-    counted.insert(counted.end(), there.begin(), there.end());
-  }
-  if (counted.empty()) return std::nullopt;
-  const auto less = std::find_if(counted.begin(), counted.end(),
-                                 [](const CountedWork& work) { return work.falls_short(); });
-  const bool short_of = less != counted.end();
-  const CountedWork& work = short_of ? *less : counted.front();
+  const std::vector<Count> counts = counts_of(evidence);
+  if (counts.empty()) return std::nullopt;
+  const auto less = std::find_if(counts.begin(), counts.end(),
+                                 [](const Count& count) { return count.work.falls_short(); });
+  const bool short_of = less != counts.end();
+  const auto& [work, size, share] = short_of ? *less : counts.front();
   Gate gate{.name = GateName::same_work,
             .subject = work.what,
             .outcome = short_of ? Outcome::fail : Outcome::pass,
             .measured = work.counted,
             .target = at_least(std::ceil(work.least * (1 - policy::work_slack)), {}),
             .source = work.source};
-  gate.detail = "Its launch was counted to take " + format_count(work.counted) + " " + work.what +
+  gate.detail = (size.empty() ? "Its launch" : "At the size " + to_string(size) + " its launch") +
+                " was counted to take " + format_count(work.counted) + " " + work.what +
                 "; the steps of the task take " + format_count(work.least) + " at least.";
   if (short_of)
     gate.advice =
         "Do each of the task's steps, with as many bits: a table, a polynomial, some of the values "
         "or half precision in place of all may come near the result, but it is another task.";
-  const auto place = static_cast<std::size_t>(&work - counted.data());
-  return place < exact ? gate : counted_in_part(std::move(gate), work, look->share_of_blocks);
+  return counted_in_part(std::move(gate), work, share);
 }
 
 }  // namespace klab::gates

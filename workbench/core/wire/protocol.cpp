@@ -25,9 +25,9 @@ constexpr std::pair<Phase, std::string_view> phases[] = {
 
 /// The name of each kind of record, in the order of Record.
 constexpr std::array<std::string_view, std::variant_size_v<Record>> record_types = {
-    "hello",    "device",     "progress",      "verified", "sample", "timed",
-    "counters", "line_costs", "finding",       "ceilings", "stalls", "spans",
-    "timeline", "launched",   "device_sample", "failure",  "done"};
+    "hello",    "device",      "progress",   "verified",      "sample",   "timed",
+    "counters", "fewer_steps", "line_costs", "finding",       "ceilings", "stalls",
+    "spans",    "timeline",    "launched",   "device_sample", "failure",  "done"};
 
 std::optional<TimingMode> timing_from(std::string_view name) {
   return name == "wall" ? TimingMode::wall : TimingMode::device;
@@ -166,6 +166,13 @@ void fields(Visit& visit, CounterSet& r) {
   visit.if_there("size", r.size);
   visit.may("one_kernel", r.shape.one_kernel);
   visit.may("asks_if_done", r.shape.asks_if_done);
+}
+template <class Visit>
+void fields(Visit& visit, FewerSteps& r) {
+  visit("variant", r.variant);
+  visit("values", r.values);
+  least_field(visit, r.least);
+  visit("size", r.size);
 }
 template <class Visit>
 void fields(Visit& visit, LineCosts& r) {

@@ -184,6 +184,14 @@ struct CounterSet {
   Size size;        ///< that was counted; empty if the runner did not say
   LaunchShape shape;
 };
+/// Where results were right, the launch of one variant took fewer of the task's steps than there
+/// are.
+struct FewerSteps {
+  VariantName variant;
+  Counters values;  ///< of operations
+  LeastWork least;  ///< of the task at this size
+  Size size;
+};
 /// What the warps of one variant were seen waiting for.
 struct Stalls {
   StallSamples samples;
@@ -241,9 +249,9 @@ struct Done {};
 
 using Record =
     std::variant<record::Hello, record::Device, record::Progress, record::Verified, record::Sample,
-                 record::Timed, record::CounterSet, record::LineCosts, record::Finding,
-                 record::CeilingSet, record::Stalls, SpanBatch, TimelineEnd, record::Launched,
-                 record::DeviceSample, record::Failure, record::Done>;
+                 record::Timed, record::CounterSet, record::FewerSteps, record::LineCosts,
+                 record::Finding, record::CeilingSet, record::Stalls, SpanBatch, TimelineEnd,
+                 record::Launched, record::DeviceSample, record::Failure, record::Done>;
 
 /// A record as part of another, and back. Errors: those of decode_record().
 nlohmann::json record_json(const Record& record);

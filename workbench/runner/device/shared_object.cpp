@@ -11,7 +11,7 @@
 #include <exception>
 #include <string_view>
 
-#include "core/build/demangle.hpp"
+#include "core/build/undefined_symbol.hpp"
 #include "runner/device/runner_error.hpp"
 
 namespace klab::runner {
@@ -47,9 +47,7 @@ Error loading_error(const std::string& path, const std::string& reason) {
                       "Check it again, so that it is built anew.", reason);
   const std::size_t begin = at + mark.size();
   const std::string name = reason.substr(begin, reason.find_first_of(", \n", begin) - begin);
-  return make_error(ErrorCode::bad_plugin,
-                    "The file uses `" + demangled(name) + "`, which is defined nowhere.",
-                    "Define it in the same file: nothing else of yours is built with it.", reason);
+  return undefined_symbol(name, reason);
 }
 
 Error thrown_error(const std::string& which) {

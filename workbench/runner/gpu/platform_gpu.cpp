@@ -75,6 +75,7 @@ InKernelFile::InKernelFile() = default;
 InKernelFile::~InKernelFile() = default;
 
 std::optional<double> share_of_budget(const Request&) { return std::nullopt; }
+Counters executed_operations() { return {}; }
 bool has_deadlocked() { return false; }  // nobody can tell
 
 void name_work(const std::string&) {}  // nobody tells of any of them

@@ -2,6 +2,7 @@
 #include "runner/problem/marks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "runner/workload/random.cuh"
 
@@ -18,17 +19,22 @@ Marks marks_of(std::uint64_t seed) {
 
 std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b,
                                             std::size_t bytes) {
-  const auto [at, other] = std::mismatch(a, a + bytes, b);
-  if (at == a + bytes) return std::nullopt;
-  return static_cast<std::size_t>(at - a);
+  constexpr std::size_t piece = 4096;  // memcmp() compares many bytes at once
+  for (std::size_t at = 0; at < bytes; at += piece) {
+    const std::size_t length = std::min(piece, bytes - at);
+    if (std::memcmp(a + at, b + at, length) == 0) continue;
+    return static_cast<std::size_t>(std::mismatch(a + at, a + at + length, b + at).first - a);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::size_t> first_other(const std::byte* memory, std::size_t bytes,
                                        unsigned char value) {
-  const auto* end = memory + bytes;
-  const auto* at = std::find_if(memory, end, [=](std::byte b) { return b != std::byte{value}; });
-  if (at == end) return std::nullopt;
-  return static_cast<std::size_t>(at - memory);
+  if (bytes == 0) return std::nullopt;
+  if (memory[0] != std::byte{value}) return 0;
+  // Each byte is as the one before it, up to the first other.
+  const auto before = first_difference(memory, memory + 1, bytes - 1);
+  return before ? std::optional(*before + 1) : std::nullopt;
 }
 
 bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison) {

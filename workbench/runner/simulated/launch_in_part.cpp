@@ -287,10 +287,11 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
     constexpr std::uint64_t last = ~std::uint64_t{0};
     run_already = 1;
     times = times_for_one;
+    const bool goes_far = buffers.comes_to_more(times * blocks_in_part);
     const bool last_tells = ran == Ran::part_not_to_its_end &&
                             ends(setup, plugin, buffers, of_one_block(last)) &&
                             !without_writes(simulator_report(), buffers);
-    if (!last_tells && !ends(setup, plugin, buffers, of_one_block({}))) {
+    if (!last_tells && !(goes_far && ends(setup, plugin, buffers, of_one_block({})))) {
       if (const auto buffer = going_round(setup, plugin, buffers))
         setup.out.write(endless(plugin, buffers, *buffer));
       return std::nullopt;

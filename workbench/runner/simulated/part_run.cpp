@@ -132,6 +132,25 @@ std::optional<std::size_t> PartBuffers::unread_end() const {
   return first;
 }
 
+bool PartBuffers::comes_to_more(std::uint64_t times) const {
+  constexpr std::size_t most_pages = std::size_t{1} << 15;  // all that a part may touch
+  bool any_touched = false;
+  for (const Stretch& stretch : stretches()) {
+    const std::uint64_t bytes = stretch.count * stretch.element_bytes;
+    const std::uint64_t unmarked = (bytes - std::min<std::uint64_t>(bytes, stretch.marked_bytes)) /
+                                   simulated_page_bytes * simulated_page_bytes;
+    const auto pages = touched_pages(stretch.begin, unmarked, most_pages);
+    if (pages.empty()) continue;
+    any_touched = true;
+    const std::uint64_t begin = pages.front() * simulated_page_bytes,
+                        end = (pages.back() + 1) * simulated_page_bytes;
+    if (pages.size() == most_pages ||
+        passes_landmark(end, begin + times * (end - begin), unmarked, stretch.element_bytes))
+      return true;
+  }
+  return !any_touched;
+}
+
 void configure(const Part& part) {
   const bool few = part.blocks <= blocks_in_part;
   const std::uint64_t once = part.turns ? budget_of_turns : few ? budget_in_part : budget;

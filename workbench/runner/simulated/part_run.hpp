@@ -42,6 +42,10 @@ class PartBuffers {
   std::optional<std::size_t> without_end() const;
   /// The first input, where of none of those beyond 32-bit indices the last elements were touched.
   std::optional<std::size_t> unread_end() const;
+  /// Whether a block that goes so many times farther than what ran so far comes to where an index
+  /// or a number of bytes may begin anew, or to an array's end. Where it walks through a long row
+  /// from its beginning it does not, however long it runs.
+  bool comes_to_more(std::uint64_t times) const;
 
  private:
   std::vector<BufferSpec> specs_;

@@ -103,6 +103,14 @@ std::optional<double> share_of_budget(const Request& request) {
          static_cast<double>(request.instruction_budget.value_or(launch_budget));
 }
 
+Counters executed_operations() {
+  const SimulatorReport report = simulator_report();
+  Counters counters;
+  for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop"})
+    counters[name] = simulated_value(name, report, 0);
+  return counters;
+}
+
 bool has_deadlocked() { return simulator_report().left_out.deadlocks > 0; }
 
 void name_work(const std::string& name) { name_simulated_work(name); }

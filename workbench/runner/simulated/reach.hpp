@@ -18,6 +18,17 @@ constexpr bool is_beyond_32_bits(std::uint64_t elements, std::uint64_t element_b
 inline constexpr std::string_view bounded_things =
     "a table, a plan, room that is allocated, a number of turns, a grid";
 
+/// Whether between these two places in an array, in bytes from its beginning, an index or a number
+/// of bytes begins anew, or its last byte to look at lies there.
+constexpr bool passes_landmark(std::uint64_t from, std::uint64_t to, std::uint64_t last,
+                               std::uint64_t element_bytes) {
+  constexpr std::uint64_t of_int = std::uint64_t{1} << 31, of_unsigned = std::uint64_t{1} << 32;
+  for (const std::uint64_t place :
+       {of_int, of_unsigned, of_int * element_bytes, of_unsigned * element_bytes, last})
+    if (from < place && place <= to) return true;
+  return false;
+}
+
 /// A buffer of such a launch, in memory of the simulator.
 struct Stretch {
   std::byte* begin = nullptr;

@@ -23,11 +23,27 @@ inline double expected_seconds(const TimedExtent& shorter, const TimedExtent& lo
   return longer.seconds + growth * static_cast<double>(extent - longer.extent);
 }
 
-/// The same problem with a longest extent that is so many times shorter.
-inline Size with_shorter_extent(Size size, std::int64_t times) {
-  const auto longest = std::max_element(size.begin(), size.end());
-  *longest = std::max<std::int64_t>(*longest / times, 1);
-  return size;
+/// Whether a launch at this size is going to take longer than so many seconds, going by parts of it
+/// whose longest extent is shorter, each by far longer than the one before: what held one up, and
+/// hides how the time grows, is a smaller share of the next. `seconds_at`: of a launch at a size.
+template <class SecondsAt>
+bool takes_longer(double seconds, const Size& size, const SecondsAt& seconds_at) {
+  constexpr std::int64_t shortest = 1 << 16, others[] = {1 << 12, 1 << 8};
+  constexpr double hopeless = 10e-3;  // for so little
+  const auto longest = std::max_element(size.begin(), size.end()) - size.begin();
+  const auto timed = [&](std::int64_t times) {
+    Size part = size;
+    part[longest] = std::max<std::int64_t>(part[longest] / times, 1);  // others may be longer now
+    return TimedExtent{part[longest], seconds_at(part)};
+  };
+  TimedExtent shorter = timed(shortest);
+  if (shorter.seconds > hopeless) return true;
+  for (const std::int64_t times : others) {
+    const TimedExtent longer = timed(times);
+    if (expected_seconds(shorter, longer, size[longest]) > seconds) return true;
+    shorter = longer;
+  }
+  return false;
 }
 
 }  // namespace klab::runner

@@ -37,25 +37,13 @@ constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 /// A launch this long is not tried either, in seconds.
 constexpr double longest_huge = 1;
 
-/// Seconds of a launch at the size with a longest extent that is so many times shorter.
-TimedExtent timed_part(PhaseSetup& setup, const Plugin& plugin, const Size& size,
-                       std::int64_t times) {
-  const Size part = with_shorter_extent(size, times);
-  Trial trial(setup, part, where_to_check(*setup.workload, part));
-  trial.prepare(plugin, derived_seed(setup.request.seed, part, 0));
-  return {*std::max_element(part.begin(), part.end()), trial.run(plugin).value_or(0)};
-}
-
-/// Going by two small parts of it: where a thread, a warp or a block takes a row, one long row
-/// takes a GPU seconds or minutes.
+/// Where a thread, a warp or a block takes a row, one long row takes a GPU seconds or minutes.
 bool takes_too_long(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
-  constexpr std::int64_t short_part = 1 << 16, long_part = 1 << 12;
-  constexpr double hopeless = 10e-3;
-  const TimedExtent shorter = timed_part(setup, plugin, size, short_part);
-  if (shorter.seconds > hopeless) return true;
-  const TimedExtent longer = timed_part(setup, plugin, size, long_part);
-  return expected_seconds(shorter, longer, *std::max_element(size.begin(), size.end())) >
-         longest_huge;
+  return takes_longer(longest_huge, size, [&](const Size& part) {
+    Trial trial(setup, part, where_to_check(*setup.workload, part));
+    trial.prepare(plugin, derived_seed(setup.request.seed, part, 0));
+    return trial.run(plugin).value_or(0);
+  });
 }
 
 /// On a GPU, where there is room and time for it; `tried` are those that were before.

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <utility>
 
+#include "core/measure/least_work.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
+#include "runner/problem/least_work.hpp"
 #include "runner/problem/where_to_check.hpp"
 
 namespace klab::runner {
@@ -42,6 +44,20 @@ class OnAnotherStream {
 /// What takes longer than this at a size is not tried with unusual inputs there, in seconds: a
 /// graph of 70,000 kernels that is made anew for each launch, say. It is at all others.
 constexpr double long_launch = 0.1;
+
+/// Operations of a task; in fewer, what random inputs ask for is too far from their mean.
+constexpr double many_operations = 2e5;
+
+/// Fewer steps than the task has, at a size at which nobody else counts them.
+void tell_fewer_steps(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  const LeastWork least = least_work(*setup.workload, size);
+  if (least.flops() < many_operations || setup.workload->jobs() != nullptr) return;
+  Counters values = executed_operations();
+  const auto counted = counted_work(least, values);
+  if (std::any_of(counted.begin(), counted.end(),
+                  [](const CountedWork& work) { return work.falls_short(); }))
+    setup.out.write(record::FewerSteps{plugin.variant(), std::move(values), least, size});
+}
 
 /// Places that a kernel file uses by turns, at most: more look like a leak.
 constexpr int largest_ring = 300;
@@ -181,6 +197,7 @@ void SizeCheck::launch(std::size_t i, Turn turn) {
     results_[i] = trial.verify(plugin);
     results_[i].unusual = has_unusual_inputs(turn);
     results_[i].in_other_memory = turn == Turn::elsewhere;
+    if (turn == Turn::usual && results_[i].correct) tell_fewer_steps(setup_, plugin, size_);
     report_findings(setup_, plugin, results_[i].correct);
   } catch (const RunnerError& failure) {
     stopped_at_ = share_of_budget(setup_.request);
