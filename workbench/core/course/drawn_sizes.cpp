@@ -295,8 +295,14 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
   sizes.push_back(size);
   for (std::size_t i = 0; i < dimensions; ++i) {
     const std::int64_t before = size[i];
+    // Backwards the last one has to be another, and that has to have another of its sum.
+    const auto tells_nothing = [&] {
+      const std::int64_t more = size.back() - size.front();
+      return size[i] == before || (i + 1 == dimensions && (more == 0 || more == 1));
+    };
     size[i] = std::max(range.lowest[i], drawn(i));
-    if (size[i] == before) size[i] += before < range.highest[i] ? 1 : -1;
+    const std::int64_t step = size[i] + 3 <= range.highest[i] ? 1 : -1;
+    for (int tries = 0; tries < 3 && tells_nothing(); ++tries) size[i] += step;
     sizes.push_back(size);
   }
   std::reverse(size.begin(), size.end());
