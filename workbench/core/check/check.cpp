@@ -19,6 +19,7 @@
 #include "core/judge/checker_findings.hpp"
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/least_work.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/timing/gpu_lock.hpp"
 #include "core/timing/phases_ahead.hpp"
@@ -318,8 +319,8 @@ class CheckRun {
     if (!evidence_.counted_least || evidence_.counted_least->flops() == 0) return std::nullopt;
     WorkToCount work{phase_request(Phase::counters, {VariantName::mine})};
     work.request.sizes = {request_.lab.sizes.large(true)};
-    work.request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop",
-                            "warp_instructions"};
+    work.request.metrics.assign(simulated_operations.begin(), simulated_operations.end());
+    work.request.metrics.push_back("warp_instructions");
     work.request.full_checks = false;
     work.request.stands_for = evidence_.device;
     if (!has_operations(counted_work(*evidence_.counted_least, evidence_.counters))) {

@@ -51,6 +51,9 @@ struct LeastWork {
 
 /// What a gate about counted operations is about.
 inline constexpr std::string_view operations_subject = "floating-point operations";
+/// What the simulator counts of them, by the catalogue's names.
+inline constexpr std::array simulated_operations = {"flop_fp32", "flop_fp64", "flop_fp16",
+                                                    "tensor_flop"};
 
 /// Of all that kernels move. What copies move beside them is held against the same bound.
 inline constexpr std::string_view sectors_metric = "sectors_of_minimum";

@@ -77,8 +77,8 @@ std::optional<double> share_of_budget(const Request& request);
 /// Whether the launch that did not end has a block whose threads wait for each other.
 bool has_deadlocked();
 
-/// The operations that have been executed since then, as the catalogue names them; empty where
-/// nobody counts them.
+/// The operations that have been executed since take_findings(), as the catalogue names them; empty
+/// where nobody counts them.
 Counters executed_operations();
 
 /// What a checker calls the work that is asked for from now on (empty: by what it is), a stream,

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/build/demangle.hpp"
+#include "core/measure/least_work.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/simulated/counter_source_simulator.hpp"
@@ -106,8 +107,7 @@ std::optional<double> share_of_budget(const Request& request) {
 Counters executed_operations() {
   const SimulatorReport report = simulator_report();
   Counters counters;
-  for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop"})
-    counters[name] = simulated_value(name, report, 0);
+  for (const char* name : simulated_operations) counters[name] = simulated_value(name, report, 0);
   return counters;
 }
 

@@ -56,6 +56,13 @@ int total_of(const Request& request) {
 /// inputs there.
 constexpr double share_of_slow_ones = 0.15, long_for_simulator = 0.15;
 
+/// Launches with usual inputs. True if that took the simulator long.
+bool take_long(SizeCheck& check, const Patience& patience) {
+  const double before_s = patience.taken_s();
+  check.launch_each(Turn::usual);
+  return is_simulated() && patience.taken_s() - before_s > long_for_simulator;
+}
+
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
                    std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
@@ -63,10 +70,8 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
   SizeCheck check(setup, size, refused, memory);
   for (const Plugin& plugin : setup.plugins)
     if (!affordable(plugin.variant(), size)) check.leave_out(plugin.variant());
-  const double before_s = patience.taken_s();
-  check.launch_each(Turn::usual);
+  const bool took_long = take_long(check, patience);
   // What is special about a value shows at smaller sizes as well.
-  const bool took_long = is_simulated() && patience.taken_s() - before_s > long_for_simulator;
   if (!took_long && !patience.is_over(share_of_long_ones)) check.launch_each(Turn::unusual);
   check.tell();
   check.tell_cost(affordable);
@@ -88,10 +93,8 @@ bool is_out_of_time(const RunnerError& failure, const Tried& tried, const Patien
 /// Usual inputs; where there is time for it, unusual ones, and in other memory.
 void launch_all(const PhaseSetup& setup, const Size& size, SizeCheck& check, Affordable& affordable,
                 const Patience& patience) {
-  const double before_s = patience.taken_s();
-  check.launch_each(Turn::usual);
+  const bool took_long = take_long(check, patience);
   check.tell_cost(affordable);
-  const bool took_long = is_simulated() && patience.taken_s() - before_s > long_for_simulator;
   if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
   if (!took_long && elements_of(*setup.workload, size) <= most_small_elements)
     check.launch_each(Turn::elsewhere);
