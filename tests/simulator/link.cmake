@@ -44,8 +44,8 @@ if(KLAB_NVCC)
           "${patterns}/labs/01_patterns/contract.cuh")
     endif()
     add_custom_command(OUTPUT "${plugin_folder}/${name}.so"
-        COMMAND "${KLAB_NVCC}" -std=c++20 -gencode "arch=compute_90,code=${code}" -lineinfo
-            --compress-mode=${compression} -Xcompiler -fPIC -shared -cudart shared
+        COMMAND "${KLAB_NVCC}" -std=c++20 -D_GLIBCXX_BITS_SPECFUN_H -gencode "arch=compute_90,code=${code}"
+            -lineinfo --compress-mode=${compression} -Xcompiler -fPIC -shared -cudart shared
             "-I${patterns}/labs/01_patterns" -o "${plugin_folder}/${name}.so" "${source}"
         DEPENDS "${source}" ${plugin_headers} ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}.so")

@@ -102,7 +102,7 @@ TEST_CASE("A kernel file is built as CUDA, whatever its name ends in", "[core][b
   CHECK_FALSE(asked());
 }
 
-TEST_CASE("The real nvcc takes lambdas that a macro marks, and what their headers bring along",
+TEST_CASE("The real nvcc takes lambdas that a macro marks, and what its headers bring along",
           "[core][builder]") {
   Bench bench("course");
   const auto real = find_toolchain(find_tree());
@@ -114,6 +114,15 @@ TEST_CASE("The real nvcc takes lambdas that a macro marks, and what their header
                     "void launch(int* p, int n) { apply<<<1, 1>>>([=] BOTH(int i) { return i + n; "
                     "}, p); }\n"));
   CHECK(bench.build("brought.cu", "int first(const std::vector<int>& v) { return v.at(0); }\n"));
+  for (const char* text :
+       {"float zeta() { return std::riemann_zeta(2.f); }\n",
+        "float least() { return std::numeric_limits<float>::min(); }\n",
+        "using namespace std;\nint most() { return numeric_limits<int>::max(); }\n",
+        "#include <bits/stdc++.h>\ndouble bessel() { return std::cyl_bessel_j(0, 1.); }\n",
+        "#include <cmath>\nfloat root(float x) { return std::sqrt(x); }\n"}) {
+    CAPTURE(text);
+    CHECK(bench.build("named.cu", text));
+  }
 }
 
 TEST_CASE("What nvcc's tools say of a function is told by the name that the source has",

@@ -190,6 +190,10 @@ Result<ProcessResult> run_once(const Toolchain& toolchain, const fs::path& sourc
 /// read. Code without such lambdas becomes the same without it.
 constexpr const char* lambda_flag = "--extended-lambda";
 
+/// Three tenths of the rest go into special functions such as std::riemann_zeta and what they bring
+/// along, which <cmath> includes and CUDA's headers that: libstdc++ takes them for included.
+constexpr const char* no_special_functions = "-D_GLIBCXX_BITS_SPECFUN_H";
+
 /// `[=] __device__`, also behind a line break. One written by a macro is seen by what nvcc says.
 bool marks_a_lambda(std::string_view text) {
   for (std::size_t at; (at = text.find(']')) != text.npos;) {
@@ -201,8 +205,10 @@ bool marks_a_lambda(std::string_view text) {
   return false;
 }
 
-/// Whether nvcc may have missed the flag, or a name of the host's library that it brings along.
-bool may_lack_lambdas(const std::string& log) {
+/// Whether nvcc may have missed the flag for lambdas, or a name of the host's library that it or
+/// the special functions bring along.
+bool may_lack_something(const std::string& log, std::string_view text) {
+  if (text.find("namespace std") != text.npos) return true;
   for (const char* words : {"extended-lambda", "std::", "\"std\""})
     if (log.find(words) != std::string::npos) return true;
   return false;
@@ -212,18 +218,19 @@ bool may_lack_lambdas(const std::string& log) {
 
 Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& source,
                                const std::vector<fs::path>& include_folders,
-                               std::vector<std::string> flags, const fs::path& output,
+                               const std::vector<std::string>& flags, const fs::path& output,
                                const std::atomic<bool>* canceled) {
-  const auto run = [&] {
-    return run_once(toolchain, source, include_folders, flags, output, canceled);
+  const auto run_with = [&](std::initializer_list<const char*> more) {
+    std::vector<std::string> all = flags;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_once(toolchain, source, include_folders, all, output, canceled);
   };
-  const auto text = read_file(source);
-  if (!text || !marks_a_lambda(*text)) {
-    auto plain = run();
-    if (plain || !may_lack_lambdas(plain.error().detail)) return plain;
-  }
-  flags.push_back(lambda_flag);
-  return run();
+  const auto read = read_file(source);
+  const std::string_view text = read ? std::string_view(*read) : std::string_view();
+  auto run = marks_a_lambda(text) ? run_with({no_special_functions, lambda_flag})
+                                  : run_with({no_special_functions});
+  if (run || !may_lack_something(run.error().detail, text)) return run;
+  return run_with({lambda_flag});
 }
 
 }  // namespace klab

@@ -15,10 +15,11 @@ namespace klab {
 
 /// Runs nvcc to its end; an error if there is no output afterwards, as build_plugin() tells it.
 /// What it leaves on its way stays in the output's folder, which is the build's own. Lambdas for
-/// the device are known where the source has them.
+/// the device are known where the source has them; a name that nvcc lacks since it reads less than
+/// it could makes it run again.
 Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const std::filesystem::path& source,
                                const std::vector<std::filesystem::path>& include_folders,
-                               std::vector<std::string> flags, const std::filesystem::path& output,
+                               const std::vector<std::string>& flags, const std::filesystem::path& output,
                                const std::atomic<bool>* canceled);
 
 /// Where a build puts its files, and the bytes left there.
