@@ -29,3 +29,11 @@ sed -i 's/"tool"/"new tool"/' "$sandbox/workbench/tool.cpp"
 run "$sandbox/klab" list
 expect_equal "$("$bin/klab-course")" "new tool"
 expect_equal "$("$bin/klab-runner-gpu")" "new tool"
+
+# A window is there for every verb that opens one.
+for words in "ui" "present 2" "bench --window"; do
+  rm -f "$bin/klab-workbench"
+  # shellcheck disable=SC2086  # words of a command line
+  run "$sandbox/klab" $words
+  expect_built klab-workbench
+done
