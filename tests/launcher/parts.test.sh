@@ -32,7 +32,7 @@ expect_equal "$("$bin/klab-runner-gpu")" "new tool"
 
 # A window is there for every verb that opens one.
 for words in "ui" "present 2" "bench --window"; do
-  rm -f "$bin/klab-workbench"
+  rm -f "$bin/klab-workbench" "$sandbox"/build/stamps/*-window
   # shellcheck disable=SC2086  # words of a command line
   run "$sandbox/klab" $words
   expect_built klab-workbench
