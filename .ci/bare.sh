@@ -2,7 +2,7 @@
 # Proves that Kernel Lab sets itself up on a machine that has nothing: makes a bare Debian in a
 # folder, clones the repository into it, and runs there what a newcomer runs. Of this machine it
 # gets the network's settings: package mirror, certificates, pip's index. Takes root.
-# Usage: .ci/bare.sh trixie|bookworm root|learner [CTEST-OPTION ...]; a learner has sudo.
+# Usage: .ci/bare.sh trixie|bookworm root|learner [OPTION of ./klab test ...]; a learner has sudo.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"

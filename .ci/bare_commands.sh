@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a newcomer runs on a bare machine; .ci/bare.sh runs it in its tree.
-# Usage: bare_commands.sh [CTEST-OPTION ...]
+# Usage: bare_commands.sh [OPTION of ./klab test ...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

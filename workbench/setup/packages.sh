@@ -53,13 +53,14 @@ install_packages() {
   ((EUID == 0)) || as_root=(sudo)
   install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
     apt-get install -y --no-install-recommends "$@")
-  say "These packages are missing. The command that installs them:"
+  say "These packages are missing. The commands that install them:"
   printf '  %s\n' "${as_root[*]:+sudo }apt-get update" "${install[*]}" >&2
   if ((EUID != 0)) && { ! has_terminal || ! command -v sudo >/dev/null; }; then
-    fail "That needs root rights, which are not at hand here: run the command, then ./klab again."
+    fail "That needs root rights, which are not at hand here: run these commands as root" \
+      "(without sudo if it is not installed), then ./klab again."
   fi
   if has_terminal && ! agrees "Run it now?"; then
-    fail "Nothing was installed. Run the command yourself, then ./klab again."
+    fail "Nothing was installed. Run the commands yourself, then ./klab again."
   fi
   # A source of the system's that cannot be refreshed need not be the one that is used.
   "${as_root[@]}" apt-get update -qq >&2 ||

@@ -26,8 +26,10 @@ TEST_CASE("checking a lab that is not started says how to start it", "[cli][chec
 
 TEST_CASE("an empty name of a file is no name, and not the learner's own file", "[cli][check]") {
   const Program klab;
-  for (const std::string verb : {"check", "compare"}) {
+  for (const std::string verb :
+       {"check", "compare", "diagnose", "stalls", "roofline", "sweep", "trace"}) {
     const auto result = klab.run({verb, "2", "--file", ""});
+    CAPTURE(verb);
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Says("--file must be the name of a file"));
   }

@@ -89,6 +89,7 @@ TEST_CASE("what is written to a file takes no kernel's place, and no journal's",
   refused({"journal", "export", "--output", ""});
   refused({"journal", "export", "--html", ""});
   refused({"trace", "2", "--output", ""});
+  refused({"trace", "2", "--chrome", ""});
   refused({"course", "record", "--output", ""});
   CHECK(klab.folder.read("workbook/02_coalescing.cu") == kernel);
   CHECK(klab.folder.read("workbook/journal.jsonl") == journal);

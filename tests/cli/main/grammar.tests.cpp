@@ -226,5 +226,5 @@ TEST_CASE("a wrong value of any length is refused in a sentence", "[cli][grammar
   CHECK_THAT(klab.run({"sweep", "2", "--values", "x = y"}).err,
              Says("--values must be a number, not \"x = y\"."));
   CHECK_THAT(klab.run({"sweep", "2", "--values"}).err, Says("--values needs a value."));
-  CHECK_THAT(klab.run({"sim"}).err, Says("klab sim needs PROGRAM, and its arguments behind it."));
+  CHECK_THAT(klab.run({"sim"}).err, Says("klab sim needs PROGRAM, followed by its arguments."));
 }

@@ -84,7 +84,7 @@ TEST_CASE("a time that none can be is told of its job", "[core][judge]") {
   const Gate below = negative.gate(GateName::correct);
   CHECK(below.outcome == Outcome::fail);
   CHECK_THAT(below.detail, ContainsSubstring("Job 3 is reported with -1e-06 s") &&
-                               ContainsSubstring("more than none and less than 100 s"));
+                               ContainsSubstring("greater than 0 s and less than 100 s"));
   CHECK_THAT(shell_words(below.advice), ContainsSubstring("subtracted"));
   stale.evidence.verified = negative.evidence.verified;
   stale.evidence.verified.front().problem = ResultProblem::nan_missing;

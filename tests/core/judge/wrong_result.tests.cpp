@@ -23,7 +23,7 @@ TEST_CASE("a wrong value behind others that are right is looked for in what is k
   const record::Verified right{.variant = VariantName::mine, .size = {31}, .correct = true};
   passing.evidence.verified = {right, right, wrong};
   CHECK_THAT(shell_words(passing.gate(GateName::correct).advice),
-             ContainsSubstring("2 runs in front of this one are right") &&
+             ContainsSubstring("2 runs before this one are right") &&
                  ContainsSubstring("kept from one launch to the next"));
   wrong.want = 1e-42;
   wrong.got = 0.0;
@@ -84,7 +84,7 @@ TEST_CASE("what was right in front of a wrong result says where to look", "[core
              ContainsSubstring("kept from another size or other inputs at these addresses") &&
                  !ContainsSubstring("what this size has"));
   wrong.unusual = true;
-  CHECK_THAT(advice_behind({{31}}), ContainsSubstring("1 run in front of this one is right; this "
+  CHECK_THAT(advice_behind({{31}}), ContainsSubstring("1 run before this one is right; this "
                                                       "one has unusual inputs"));
   CHECK_THAT(advice_behind({}), ContainsSubstring("This run has unusual inputs"));
   wrong.unusual = false;

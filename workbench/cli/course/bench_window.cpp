@@ -111,8 +111,9 @@ Result<Json> figures_of(const Context& context, const fs::path& folder, const Sc
   return make_error(ErrorCode::unsupported,
                     "The window did not come to the end of its script" +
                         (said.empty() ? "." : ": " + printable(said)),
-                    "It needs a display: without one run `xvfb-run -s '-screen 0 1920x1080x24' "
-                    "./klab bench --window`.");
+                    "Run it where a display is; without one, `xvfb-run -s '-screen 0 1920x1080x24' "
+                    "./klab bench --window`. If there is a display, the sentence above says what "
+                    "failed.");
 }
 
 /// The number at `path`, in seconds; a share of a core for processor time.

@@ -176,9 +176,8 @@ int report(const Context& context, const ReportOptions& options) {
   std::erase_if(course.labs, [&](const Lab& lab) {
     const bool unfinished = !unwritten(lab).empty();
     if (unfinished)
-      warn(context,
-           make_error(ErrorCode::bad_lab, lab.id + " is not written to its end, and left out.",
-                      "`./klab course check " + lab.id + "` says what is missing."));
+      warn(context, make_error(ErrorCode::bad_lab, lab.id + " is unfinished and was left out.",
+                               "`./klab course check " + lab.id + "` says what is missing."));
     return unfinished;
   });
   const auto fresh = with_results(*readme, results_markdown(results.good, course));

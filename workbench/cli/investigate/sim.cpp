@@ -319,7 +319,7 @@ std::string account_text(const Context& context, const Account& account, const E
     out += paragraph(context.err,
                      "~ Nothing has waited for kernel " + unwaited +
                          ", which was launched last: where a program ends first, a GPU may not get "
-                         "to run it. Call cudaDeviceSynchronize() behind it.",
+                         "to run it. Call cudaDeviceSynchronize() after it.",
                      2, Tone::doubtful);
   if (checks) out += leaks_text(context, account.list("leaks"));
   if (ended.signal != 0)

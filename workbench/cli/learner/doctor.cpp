@@ -71,7 +71,7 @@ HealthCheck display_health() {
       "display",
       make_error(ErrorCode::usage, "There is no display for the window.",
                  "Log in to a desktop or use `ssh -X`; every act of the window is a verb "
-                 "too: see `./klab --help`."));
+                 "too: see `./klab help`."));
 }
 
 /// Programs that are of use beside klab; their absence takes nothing away from it.

@@ -31,7 +31,7 @@ int window(const Context& context, const std::vector<std::string>& arguments) {
                                   "The window's program " + program.string() +
                                       " could not be started: " + std::strerror(errno) + ".",
                                   "Run `./klab --setup` to build it; every act of the window is a "
-                                  "verb too: see `./klab --help`."));
+                                  "verb too: see `./klab help`."));
 }
 
 int present(const Context& context, const LabOptions& options) {

@@ -34,6 +34,7 @@ void add_investigate_options(CLI::App& verb, InvestigateOptions& options) {
                   "mine, flawed, optimized or one of the gallery; may be given several times")
       ->type_name(value::variant);
   verb.add_option("--file", options.file, "another kernel file instead of mine")
+      ->check(named_file())
       ->type_name(value::file);
   add_backend(verb, options.backend);
   add_recorded(verb, options.recorded);
@@ -56,8 +57,8 @@ void add_check_verbs(CLI::App& app, Act& act) {
     add_check_options(verb, options, group);
     add_run_options(verb, options);
     verb.add_flag("--quick", options.quick,
-                  "only whether it builds and is right; then the "
-                  "exit status is 0, as of a pass");
+                  "check only whether it builds and is right; if so, the exit status is 0, as "
+                  "after a pass");
   }
   {
     auto [verb, options] =
@@ -110,6 +111,7 @@ void add_investigation_verbs(CLI::App& app, Act& act) {
                              {"trace sync", "trace 5 --chrome trace.json"}, trace);
   add_investigate_options(verb, options);
   verb.add_option("--chrome", options.chrome, "also write a file that ui.perfetto.dev opens")
+      ->check(file_to_write())
       ->type_name(value::file);
 }
 

@@ -62,7 +62,7 @@ void add_sim(CLI::App& app, Act& act) {
   verb->callback([verb, options, &act] {
     options->command = verb->remaining();
     if (options->command.empty())
-      throw CLI::ValidationError("klab sim needs PROGRAM, and its arguments behind it.");
+      throw CLI::ValidationError("klab sim needs PROGRAM, followed by its arguments.");
     act = [options](const Context& context) { return sim(context, *options); };
   });
   verb->group(machine_group);

@@ -11,7 +11,10 @@
 namespace klab::cli {
 namespace {
 
-std::string help_of(const std::string& name) { return "Run `./" + name + " --help`."; }
+/// The launcher takes --help itself, and does not list the verbs.
+std::string help_of(const std::string& name) {
+  return name == "klab" ? "Run `./klab help`." : "Run `./" + name + " --help`.";
+}
 
 Error no_such_flag(const CLI::App& app, const CLI::App& at, const std::string& name,
                    const std::string& word) {

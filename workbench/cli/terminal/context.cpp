@@ -70,7 +70,8 @@ Result<Context> make_context(const std::string& root, const std::string& runner)
     return make_error(
         ErrorCode::usage,
         "There is no course in " + context.tree.root.string() + ": it has no folder labs/.",
-        "Run klab inside a clone of Kernel Lab, or name one with --root.");
+        "Name a clone of Kernel Lab with --root or KLAB_ROOT, or leave both out to use the one "
+        "that klab was built in.");
   return context;
 }
 

@@ -17,7 +17,7 @@ struct Typed {
 };
 constexpr std::array typed_verbs = {Typed{Verb::build, "./klab"},
                                     Typed{Verb::setup, "./klab --setup"},
-                                    Typed{Verb::help, "./klab --help"},
+                                    Typed{Verb::help, "./klab help"},
                                     Typed{Verb::list_labs, "./klab list"},
                                     Typed{Verb::start, "./klab start", Takes::lab},
                                     Typed{Verb::reset, "./klab reset", Takes::lab},

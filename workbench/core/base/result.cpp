@@ -80,7 +80,7 @@ const std::vector<Entry>& code_entries() {
       Entry{ErrorCode::unsupported, "unsupported",
             "Run this kernel on a GPU; docs/simulator-opcodes.md lists what the simulator can "
             "execute."},
-      Entry{ErrorCode::canceled, "canceled", "Start the check again when you want its result."},
+      Entry{ErrorCode::canceled, "canceled", "Start it again when you want its result."},
   };
   return entries;
 }

@@ -180,7 +180,7 @@ Result<std::string> source_of(const JournalEntry& entry) {
   return make_error(
       ErrorCode::usage,
       "Entry " + std::to_string(entry.number) + " holds no source that could be restored.",
-      "Choose an attempt; " + Act{Verb::journal} + " shows which are.");
+      "Choose an attempt; " + Act{Verb::journal} + " shows which entries are attempts.");
 }
 
 }  // namespace klab

@@ -24,7 +24,7 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
     gate.outcome = Outcome::inconclusive;
     gate.detail +=
         " But launch() asks how far a stream or an event is, or how much memory is free, and the "
-        "answer is another one when it is counted than when it is timed.";
+        "answer differs between a counted launch and a timed one.";
     gate.advice = "Give the device its work without asking how far it is, or what it holds.";
     return;
   }

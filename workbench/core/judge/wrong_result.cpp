@@ -46,8 +46,8 @@ std::string told_by_value(const record::Verified& wrong, bool flushes) {
 }
 
 std::string runs_are_right(std::size_t before) {
-  return before == 1 ? "1 run in front of this one is right"
-                     : std::to_string(before) + " runs in front of this one are right";
+  return before == 1 ? "1 run before this one is right"
+                     : std::to_string(before) + " runs before this one are right";
 }
 
 /// What was right before; empty where nothing was.
@@ -125,14 +125,14 @@ WrongReport wrong_report(const record::Verified& wrong) {
                           (wrong.got ? fmt::format("{:.4g}", *wrong.got) : wrong.got_text) + " s";
   if (wrong.problem == ResultProblem::nan_missing)
     return {job + ", and was not run again in this call",
-            "Run each job that you report on twice or more in every call: what was measured of "
-            "another one, or in a call before, is no time of this one."};
+            "Run each job that you report on twice or more in every call: a time measured for "
+            "another job, or in an earlier call, does not count for this one."};
   const std::string most =
       wrong.want && wrong.tolerance
           ? fmt::format(" and less than {:.4g} s", *wrong.want + *wrong.tolerance)
           : std::string();
   return {
-      job + ": a time is more than none" + most,
+      job + ": a reported time must be greater than 0 s" + most,
       "Look at what is subtracted from what, at the unit (`seconds`), and at whether each job's "
       "place is written."};
 }

@@ -36,7 +36,6 @@ std::string words(const Bound& bound) {
   return "exactly " + value;
 }
 
-/// A size inside a sentence: "65,536 x 1,024".
 /// The ladder as a numbered list: what each step changes, and what it gained where it was recorded.
 std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recordings) {
   std::string text;

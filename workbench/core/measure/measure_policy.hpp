@@ -38,7 +38,7 @@ inline constexpr double evaluation_growth = 1.15;
 /// Probability with which an interval covers the true value.
 inline constexpr double confidence = 0.95;
 /// Bootstrap resamples. Each 2.5 % tail then holds 25 values, and other resamples move the ends of
-/// an interval by about a fortieth of its width (tests/core/statistics.tests.cpp).
+/// an interval by about a fortieth of its width (tests/core/measure/statistics.tests.cpp).
 inline constexpr int bootstrap_resamples = 1000;
 /// Seed of the resampling: equal samples give equal intervals, everywhere and always.
 inline constexpr std::uint64_t bootstrap_seed = 0x6b6c6162;

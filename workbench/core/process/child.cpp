@@ -92,7 +92,8 @@ Result<Child> spawn(const ProcessRequest& request) {
   posix_spawnattr_destroy(&attributes);
   if (failure != 0)
     return make_error(ErrorCode::io,
-                      "`" + command[0] + "` could not be started: " + std::strerror(failure) + ".");
+                      "`" + command[0] + "` could not be started: " + std::strerror(failure) + ".",
+                      "Check that it is installed and can be executed.");
   child.in = std::move(pipes[0].write);
   child.out = std::move(pipes[1].read);
   child.err = std::move(pipes[2].read);

@@ -196,10 +196,13 @@ class Interleaving {
     const record::Sample& sample = sampled->sample;
     if (!(sample.seconds > 0) || sample.launches < 1 || sample.launches > launches_ ||
         sample.seconds * sample.launches > sampled->turn_s) {
-      fail(make_error(ErrorCode::protocol_mismatch,
-                      "The runner reported a time that its turn had no room for, so nothing of it "
-                      "counts."),
-           entry);
+      fail(
+          make_error(ErrorCode::protocol_mismatch,
+                     "The runner reported a time that its turn had no room for, so nothing of it "
+                     "counts.",
+                     "Have the kernel file leave clocks and the runner's memory alone; if it does, "
+                     "check again on a quieter machine."),
+          entry);
       return std::nullopt;
     }
     launches_ = sample.launches;  // both sides do what the smaller memory allows

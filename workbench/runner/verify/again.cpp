@@ -78,8 +78,8 @@ record::Finding not_in_a_row(const VariantName& variant, int launches) {
               " launches in a row, all asked for before the first one has run, not all are right. "
               "Each is right alone: what the host keeps for a launch, such as page-locked memory, "
               "is written again while the device has still to read it, or what counts the launches "
-              "begins anew. Give along what belongs to a launch, or wait for an event before it is "
-              "written again.",
+              "begins anew. Pass with each launch what belongs to it, or wait for an event before "
+              "it is written again.",
           {},
           {},
           {}};

@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   if (!given.size.empty()) {
     const auto pixels = parse_size(given.size);
     if (!pixels)
-      return refuse("--size must be WIDTHxHEIGHT, at least 320x240, not " +
+      return refuse("--size must be WIDTHxHEIGHT, from 320x240 to 7680x4320, not " +
                     klab::in_quotes(given.size));
     std::tie(options.window.width, options.window.height) = *pixels;
     options.sized = true;

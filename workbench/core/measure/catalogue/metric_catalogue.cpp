@@ -16,7 +16,7 @@ namespace klab {
 namespace {
 
 /// A counter that a chip family lacks or knows by another formula. Families are beginnings of CUPTI
-/// chip names. Found with, and kept true by, tests/runner/metric_names.tests.cpp.
+/// chip names. Found with, and kept true by, tests/runner/cupti/metric_names.tests.cpp.
 struct Alias {
   std::string_view counter;
   std::array<std::string_view, 5> families;
