@@ -101,7 +101,7 @@ run_here() {
     words[0]="$bin/klab"
   fi
   [[ "${words[0]}" == klab-workbench ]] && words[0]="$bin/klab-workbench"
-  (cd "$course" && timeout 240 "${words[@]}") >"$course/out.txt" 2>"$course/err.txt" </dev/null ||
+  (cd "$course" && timeout 900 "${words[@]}") >"$course/out.txt" 2>"$course/err.txt" </dev/null ||
     status=$?
   return "$status"
 }
