@@ -19,7 +19,8 @@ namespace klab {
 /// it could makes it run again.
 Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const std::filesystem::path& source,
                                const std::vector<std::filesystem::path>& include_folders,
-                               const std::vector<std::string>& flags, const std::filesystem::path& output,
+                               const std::vector<std::string>& flags,
+                               const std::filesystem::path& output,
                                const std::atomic<bool>* canceled);
 
 /// Where a build puts its files, and the bytes left there.
