@@ -53,7 +53,7 @@ install_packages() {
   ((EUID == 0)) || as_root=(sudo)
   install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
     apt-get install -y --no-install-recommends "$@")
-  say "These packages are missing. The commands that install them:"
+  say "These packages are missing. To install them:"
   printf '  %s\n' "${as_root[*]:+sudo }apt-get update" "${install[*]}" >&2
   if ((EUID != 0)) && { ! has_terminal || ! command -v sudo >/dev/null; }; then
     fail "That needs root rights, which are not at hand here: run these commands as root" \

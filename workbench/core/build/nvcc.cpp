@@ -190,8 +190,8 @@ Result<ProcessResult> run_once(const Toolchain& toolchain, const fs::path& sourc
 /// read. Code without such lambdas becomes the same without it.
 constexpr const char* lambda_flag = "--extended-lambda";
 
-/// Three tenths of the rest go into special functions such as std::riemann_zeta and what they bring
-/// along, which <cmath> includes and CUDA's headers that: libstdc++ takes them for included.
+/// A good part of the rest goes into special functions such as std::riemann_zeta and what they
+/// bring along, which <cmath> includes and CUDA's headers that: libstdc++ takes them for included.
 constexpr const char* no_special_functions = "-D_GLIBCXX_BITS_SPECFUN_H";
 
 /// `[=] __device__`, also behind a line break. One written by a macro is seen by what nvcc says.
@@ -206,8 +206,10 @@ bool marks_a_lambda(std::string_view text) {
 }
 
 /// Whether nvcc may have missed the flag for lambdas, or a name of the host's library that it or
-/// the special functions bring along.
+/// the special functions bring along. One that was ended, or not asked, says nothing: it would be
+/// ended again.
 bool may_lack_something(const std::string& log, std::string_view text) {
+  if (log.empty()) return false;
   if (text.find("namespace std") != text.npos) return true;
   for (const char* words : {"extended-lambda", "std::", "\"std\""})
     if (log.find(words) != std::string::npos) return true;
