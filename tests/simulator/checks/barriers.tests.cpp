@@ -6,6 +6,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace barriers_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -88,3 +89,9 @@ TEST_CASE("Warps at barriers in two branches, and threads that returned, are acc
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   }
 }
+
+#undef T
+#undef KERNEL
+#undef SWAP_BY
+
+}  // namespace barriers_tests

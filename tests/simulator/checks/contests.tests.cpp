@@ -4,6 +4,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace contests_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -121,3 +122,8 @@ TEST_CASE("Lanes that store one value, or of which any may win, are accused of n
   for (const Finding& finding : tags.findings)
     CHECK(finding.message.find("different values at once") == std::string::npos);
 }
+
+#undef T
+#undef KERNEL
+
+}  // namespace contests_tests

@@ -5,6 +5,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace shared_counters_tests {
 namespace {
 
 // Each is launched with a block of 64 threads.
@@ -253,3 +254,8 @@ TEST_CASE("A shared counter that is cleared and read in order is accused of noth
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   }
 }
+
+#undef T
+#undef KERNEL
+
+}  // namespace shared_counters_tests

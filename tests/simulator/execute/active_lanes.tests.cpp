@@ -7,6 +7,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace active_lanes_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -172,3 +173,8 @@ TEST_CASE("Who takes the active lanes behind a branch for the whole warp is caug
     CHECK(wrong);
   }
 }
+
+#undef T
+#undef PART
+
+}  // namespace active_lanes_tests

@@ -9,6 +9,7 @@ using namespace klab::sim;
 using namespace klab::sim::test;
 using Catch::Matchers::ContainsSubstring;
 
+namespace block_order_tests {
 namespace {
 
 // Each is launched with 6 blocks of 64 threads; memory begins as zeros. `words` is for tickets and
@@ -330,3 +331,8 @@ TEST_CASE("A fence behind what tells, on one path, or of the wrong thread is fou
   CHECK_THAT(finding.message, ContainsSubstring("nothing puts the one before the other"));
   CHECK(finding.where.line > 0);
 }
+
+#undef KERNEL
+#undef FIRST
+
+}  // namespace block_order_tests

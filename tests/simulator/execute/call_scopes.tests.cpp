@@ -9,6 +9,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace call_scopes_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -200,3 +201,5 @@ TEST_CASE("An inner declaration hides the outer one until its brace closes", "[s
     CHECK(words[2 * t + 1] == (1ull << 32) + 7);
   }
 }
+
+}  // namespace call_scopes_tests

@@ -5,6 +5,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace calls_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -378,3 +379,5 @@ TEST_CASE("A failed assertion names its expression, line and thread", "[simulato
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].thread->thread[0] == 7);
 }
+
+}  // namespace calls_tests

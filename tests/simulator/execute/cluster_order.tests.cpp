@@ -5,6 +5,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace cluster_order_tests {
 namespace {
 
 const std::string source = mbarrier_source + std::string(R"(
@@ -303,3 +304,13 @@ TEST_CASE("Blocks of a cluster that hand over in order are accused of nothing",
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   }
 }
+
+#undef T
+#undef LANE
+#undef FIRST
+#undef PAIR
+#undef PUTS
+#undef ALL_WAIT
+#undef POLLS
+
+}  // namespace cluster_order_tests

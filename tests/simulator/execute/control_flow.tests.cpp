@@ -15,6 +15,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace control_flow_tests {
 namespace {
 
 std::atomic<long> times_given_away{0};
@@ -285,7 +286,9 @@ TEST_CASE("Endless kernels end by their budget, by cancellation, with progress o
     const bool only_waits = name != std::string_view("endless_arithmetic");
     CHECK(result.fault->code ==
           (only_waits ? FaultCode::barrier_deadlock : FaultCode::budget_exhausted));
-    CHECK_THAT(result.fault->message, Catch::Matchers::ContainsSubstring("budget of 1000000"));
+    // Where nothing moves the workers may find that together before the budget is used up.
+    if (!only_waits)
+      CHECK_THAT(result.fault->message, Catch::Matchers::ContainsSubstring("budget of 1000000"));
   }
   std::atomic<bool> cancel{false};
   std::atomic<int> reports{0};
@@ -403,3 +406,5 @@ TEST_CASE("Whatever way a thread never ends, the budget ends it", "[simulator][c
   CHECK((result.fault->code == FaultCode::budget_exhausted ||
          result.fault->code == FaultCode::barrier_deadlock));
 }
+
+}  // namespace control_flow_tests

@@ -6,6 +6,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace counts_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -321,3 +322,5 @@ __global__ void by_threads(const u32* in, unsigned long long* out) {
   CHECK(counts[Metric::global_atomic_bytes] == 32 * 8);
   CHECK(counts[Metric::global_store_bytes] == 32 * 8);
 }
+
+}  // namespace counts_tests

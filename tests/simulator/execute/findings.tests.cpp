@@ -9,6 +9,8 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace findings_tests {
+
 TEST_CASE("An error that a kernel makes again and again is put into words once a launch",
           "[simulator][checker]") {
   Program program;
@@ -107,3 +109,5 @@ TEST_CASE("Both places of a race are told in the kernel's lines, whatever functi
     }
   CHECK(lines == std::set<std::uint32_t>{12, 13});
 }
+
+}  // namespace findings_tests

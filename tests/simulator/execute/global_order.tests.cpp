@@ -5,6 +5,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace global_order_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -305,3 +306,8 @@ TEST_CASE("Elements that lie many gigabytes apart are not taken for one",
   CHECK(uses.any(0, 1, here, 4, all).use == nullptr);
   CHECK(uses.last(0, 1, here, 4).use == nullptr);
 }
+
+#undef T
+#undef LAST
+
+}  // namespace global_order_tests

@@ -7,6 +7,7 @@
 
 using namespace klab::sim;
 
+namespace hand_over_tests {
 namespace {
 
 constexpr std::uint32_t all = ~0u;
@@ -120,3 +121,5 @@ TEST_CASE("warps that hand over in order are accused of no race", "[simulator][o
     CHECK(run.findings.empty());
   }
 }
+
+}  // namespace hand_over_tests

@@ -7,6 +7,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace lane_barriers_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -122,3 +123,7 @@ TEST_CASE("A race behind a shuffle says that a shuffle orders no memory",
     CHECK(race->message.find("shuffles, votes and matches order no memory") != std::string::npos);
   }
 }
+
+#undef T
+
+}  // namespace lane_barriers_tests

@@ -9,6 +9,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace meetings_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -284,3 +285,7 @@ TEST_CASE("Lanes that come later to the same function are not met in an earlier 
   const auto at = text.find(own == "some_do_not_come" ? "v += __shfl" : "// the line at fault");
   CHECK(finding->where.line == std::count(text.begin(), text.begin() + at, '\n') + 1);
 }
+
+#undef FULL
+
+}  // namespace meetings_tests

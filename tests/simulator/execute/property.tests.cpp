@@ -6,6 +6,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace property_tests {
 namespace {
 
 using u32 = std::uint32_t;
@@ -183,3 +184,5 @@ TEST_CASE("Random programs give every thread the scalar result", "[simulator][pr
     for (u32 thread = 0; thread < 200; ++thread) REQUIRE(got[thread] == program.evaluate(thread));
   }
 }
+
+}  // namespace property_tests

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+namespace speed_tests {
+
 TEST_CASE("The recorded speed of the simulator keeps its bounds", "[simulator][speed]") {
   std::ifstream in(std::string(KLAB_SOURCE_DIR) + "/docs/results/bench/simulator.json");
   if (!in) SKIP("no speed is recorded: ./klab bench --simulator");
@@ -17,3 +19,5 @@ TEST_CASE("The recorded speed of the simulator keeps its bounds", "[simulator][s
     CHECK(figure["median_us"].get<double>() <= figure["bound_us"].get<double>());
   }
 }
+
+}  // namespace speed_tests

@@ -8,6 +8,7 @@ using namespace klab::sim;
 using namespace klab::sim::test;
 using Catch::Matchers::ContainsSubstring;
 
+namespace standstill_tests {
 namespace {
 
 // Lines count from the one that is empty.
@@ -164,3 +165,7 @@ TEST_CASE("Many blocks that wait for each other come soon, and look seldom",
                                             {.instruction_budget = 5'000'000});
   if (result.fault) FAIL(result.fault->message);
 }
+
+#undef KERNEL
+
+}  // namespace standstill_tests

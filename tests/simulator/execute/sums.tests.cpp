@@ -6,6 +6,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace sums_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -138,3 +139,5 @@ TEST_CASE("Who may know that all have added is accused of nothing", "[simulator]
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   }
 }
+
+}  // namespace sums_tests

@@ -9,6 +9,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace unset_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -66,3 +67,5 @@ TEST_CASE("A variable that is set on the ways to its use is none without a value
     CHECK(unset_in(device, kernel, Checks::full).empty());
   }
 }
+
+}  // namespace unset_tests

@@ -4,6 +4,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace warp_turns_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -67,3 +68,5 @@ TEST_CASE("the last warp of a block gets the first turn where that is asked for"
   CHECK(run("count_by_volatile", true) == std::vector<std::uint32_t>(4, 1));
   CHECK(run("count_under_a_lock", true) == std::vector<std::uint32_t>(4, 4));
 }
+
+}  // namespace warp_turns_tests

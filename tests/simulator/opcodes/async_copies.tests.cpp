@@ -4,6 +4,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace async_copies_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -215,3 +216,5 @@ TEST_CASE("Copies that are waited for draw no finding", "[simulator][checker]") 
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   }
 }
+
+}  // namespace async_copies_tests

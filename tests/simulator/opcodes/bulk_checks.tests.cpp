@@ -10,6 +10,7 @@ using namespace klab::sim;
 using namespace klab::sim::test;
 using Catch::Matchers::ContainsSubstring;
 
+namespace bulk_checks_tests {
 namespace {
 
 const std::string source = mbarrier_source + std::string(R"(
@@ -352,3 +353,10 @@ TEST_CASE("Bulk copies that are fenced and waited for draw no finding",
     fine(source, kernel);
   for (const char* kernel : {"by_barrier", "by_group"}) fine(by_library, kernel);
 }
+
+#undef TILE
+#undef FIRST
+#undef LANE
+#undef BY_ONE
+
+}  // namespace bulk_checks_tests

@@ -13,6 +13,7 @@ using namespace klab::sim;
 using namespace klab::sim::test;
 using Catch::Matchers::ContainsSubstring;
 
+namespace bulk_copy_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -345,3 +346,8 @@ TEST_CASE("A bulk copy that reduces knows halves and bfloat16, and other blocks'
     CHECK(got[64 + i] == 7 + i);
   }
 }
+
+#undef REDUCE
+#undef SMALL
+
+}  // namespace bulk_copy_tests

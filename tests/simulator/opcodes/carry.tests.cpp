@@ -8,6 +8,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace carry_tests {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -247,3 +248,5 @@ __global__ void divide(const unsigned __int128* a, const unsigned __int128* b, u
   }
   CHECK(wrong == 0);
 }
+
+}  // namespace carry_tests

@@ -7,6 +7,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace checker_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -371,3 +372,5 @@ TEST_CASE("An exchange whose old value nobody uses is a write, and no read of wh
       device.launch("exchange_and_ask", {1}, {32}, arguments(y), {.checks = Checks::full});
   CHECK(find(asked, FindingKind::uninitialized_shared) != nullptr);
 }
+
+}  // namespace checker_tests

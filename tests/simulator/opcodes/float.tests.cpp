@@ -7,6 +7,7 @@
 
 using namespace klab::sim::test;
 
+namespace float_tests {
 namespace {
 
 template <class T>
@@ -420,3 +421,5 @@ TEST_CASE("Narrow integers are extended by their own sign, and saturate when ask
   check_opcode<std::uint16_t>(
       "cvt.u16.u32 d, a;", [](std::int32_t x) { return static_cast<std::uint16_t>(x); }, a);
 }
+
+}  // namespace float_tests

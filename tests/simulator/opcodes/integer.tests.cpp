@@ -7,6 +7,7 @@
 
 using namespace klab::sim::test;
 
+namespace integer_tests {
 namespace {
 
 using i16 = std::int16_t;
@@ -317,3 +318,5 @@ TEST_CASE("Whether a launch names a cluster is a predicate", "[simulator][opcode
       "mov.pred p, %is_explicit_cluster;\nselp.b32 d, 1, 2, p;", [](std::uint32_t) { return 2u; },
       std::vector<std::uint32_t>(40, 5));
 }
+
+}  // namespace integer_tests

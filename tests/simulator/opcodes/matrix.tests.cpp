@@ -8,6 +8,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace matrix_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -302,3 +303,5 @@ TEST_CASE("Packed halves and bfloat16 round to nearest even", "[simulator][matri
   CHECK(device.download<std::uint16_t>(dq, 3) ==
         std::vector<std::uint16_t>{0x40a1, 0x4120, 0xff80});
 }
+
+}  // namespace matrix_tests

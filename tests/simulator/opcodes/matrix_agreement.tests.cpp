@@ -7,6 +7,8 @@
 #include "core/process/process.hpp"
 #include "support/sanitized.hpp"
 
+namespace matrix_agreement_tests {
+
 TEST_CASE("Every matrix instruction gives the bits that an H200 gave", "[simulator][matrix]") {
   klab::skip_if_sanitized();
   const std::filesystem::path program = std::filesystem::path(KLAB_SIM_PLUGINS) / "matrices";
@@ -29,3 +31,5 @@ TEST_CASE("Every matrix instruction gives the bits that an H200 gave", "[simulat
       CHECK(here.at("digests").at(instruction).at(kind) == digest);
     }
 }
+
+}  // namespace matrix_agreement_tests

@@ -4,6 +4,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace mbarrier_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -132,3 +133,5 @@ TEST_CASE("A phase that is late is no deadlock", "[simulator][mbarrier]") {
       device.launch("for_another_block", {2}, {64}, arguments(flag), limits);
   if (blocks.fault) FAIL(blocks.fault->message);
 }
+
+}  // namespace mbarrier_tests

@@ -8,6 +8,7 @@ using namespace klab::sim;
 using namespace klab::sim::test;
 using Catch::Matchers::ContainsSubstring;
 
+namespace mbarrier_order_tests {
 namespace {
 
 const std::string source = mbarrier_source + std::string(R"(
@@ -332,3 +333,12 @@ TEST_CASE("Threads that hand over by mbarriers in order are accused of nothing",
   for (const char* kernel : {"all_arrive_and_wait", "producers_and_consumers"})
     fine(by_library, kernel);
 }
+
+#undef LANE
+#undef WARP
+#undef ALL_WAIT
+#undef EACH_ARRIVES
+#undef LAST_ALONE
+#undef TAKES_AND_ARRIVES
+
+}  // namespace mbarrier_order_tests

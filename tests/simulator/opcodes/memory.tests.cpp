@@ -9,6 +9,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace memory_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -394,3 +395,5 @@ TEST_CASE("Four doubles are loaded and stored at once, where they are aligned",
   REQUIRE(result.fault);
   CHECK(result.fault->code == FaultCode::misaligned_address);
 }
+
+}  // namespace memory_tests

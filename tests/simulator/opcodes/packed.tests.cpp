@@ -13,6 +13,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace packed_tests {
 namespace {
 
 using u16 = std::uint16_t;
@@ -299,3 +300,5 @@ TEST_CASE("Integers are cut off at a narrower type's bounds and packed", "[simul
       "cvt.pack.sat.u4.s32.b32 d, a, b, c;",
       [&](i32 x, i32 y, u32 z) { return z << 8 | cut(x, 0, 15) << 4 | cut(y, 0, 15); }, a, b, c);
 }
+
+}  // namespace packed_tests

@@ -6,6 +6,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace stray_addresses_tests {
 namespace {
 
 constexpr const char* source = R"(
@@ -73,3 +74,5 @@ TEST_CASE("A crooked access is told by how far it is from a multiple, and what a
   CHECK(finding->message.find("4 bytes behind a multiple of 8") != std::string::npos);
   CHECK(finding->message.ends_with("cudaErrorMisalignedAddress"));
 }
+
+}  // namespace stray_addresses_tests

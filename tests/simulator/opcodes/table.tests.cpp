@@ -10,6 +10,7 @@
 
 using namespace klab::sim;
 
+namespace table_tests {
 namespace {
 
 std::string table() {
@@ -46,3 +47,5 @@ TEST_CASE("The table of opcodes in docs is current", "[simulator][docs]") {
   text << std::ifstream(path).rdbuf();
   CHECK(text.str() == table());
 }
+
+}  // namespace table_tests

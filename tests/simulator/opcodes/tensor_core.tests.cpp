@@ -12,6 +12,7 @@
 
 using namespace klab::sim;
 
+namespace tensor_core_tests {
 namespace {
 
 // The numbers of an operand as floats.
@@ -142,3 +143,5 @@ TEST_CASE("A tensor core has one NaN, keeps infinities and overflows to them",
   CHECK(sum_of({0x1p64f}, {0x1p64f}, 0) == infinity);
   CHECK(sum_of({0x1p64f, -0x1p64f}, {0x1p64f, 0x1p64f}, 1) == 0);
 }
+
+}  // namespace tensor_core_tests

@@ -4,6 +4,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace video_tests {
 namespace {
 
 using u32 = std::uint32_t;
@@ -151,3 +152,5 @@ TEST_CASE("Video instructions take parts of registers as the PTX manual says",
   CHECK(one("vadd4.u32.u32.u32.sat d.b20, a, b, c;", 0xf0f0f0f0, 0x20202020, 0x11223344) ==
         0x11ff33ff);
 }
+
+}  // namespace video_tests

@@ -7,6 +7,7 @@
 using namespace klab::sim;
 using namespace klab::sim::test;
 
+namespace warp_exchange_tests {
 namespace {
 
 using u32 = std::uint32_t;
@@ -125,3 +126,5 @@ TEST_CASE("Atomics of all kinds leave what 32 threads would", "[simulator][warp]
   // All lanes on one word each time: one sector.
   CHECK(counts[Metric::global_atomic_sectors] == 16);
 }
+
+}  // namespace warp_exchange_tests

@@ -6,6 +6,7 @@
 
 using namespace klab::sim;
 
+namespace wavefronts_tests {
 namespace {
 
 /// Lanes of `mask` access `bytes` each; lane i at element (i * times + by) mod 64 * gap.
@@ -40,3 +41,5 @@ TEST_CASE("A wide store goes by halves or quarters of a warp, however few lanes 
           one.ideal);
   }
 }
+
+}  // namespace wavefronts_tests

@@ -17,9 +17,7 @@ Variant learners(const Lab& lab) { return {VariantName::mine, workbook_file(lab)
 
 Result<Variant> chosen(const Lab& lab, const std::string& name) {
   if (name != VariantName::mine.shown()) return variant_named(lab, name);
-  if (learner_file(lab) == LearnerFile::missing)
-    return make_error(ErrorCode::not_started, lab.id + " is not started.",
-                      "Run `./klab start " + lab.slug + "`.");
+  if (learner_file(lab) == LearnerFile::missing) return not_started(lab);
   return learners(lab);
 }
 

@@ -20,15 +20,19 @@ Result<Variant> variant_named(const Lab& lab, std::string name) {
     known.push_back(variant.name.shown());
   }
   const auto near = near_names(name, known);
-  return make_error(ErrorCode::usage,
-                    lab.id + " has no kernel called \"" + name.substr(0, 60) + "\".",
+  return make_error(ErrorCode::usage, lab.id + " has no kernel called " + in_quotes(name) + ".",
                     near.empty() ? "Its kernels are " + join_or(known) + "."
                                  : "Did you mean " + join_or(near) + "?");
 }
 
+Error not_started(const Lab& lab) {
+  return make_error(ErrorCode::not_started, lab.id + " is not started.",
+                    "Run `./klab start " + lab.slug + "`.");
+}
+
 Result<Backend> named_backend(const std::string& name) {
   if (const auto backend = backend_from(name)) return *backend;
-  return make_error(ErrorCode::usage, "There is no backend called \"" + name.substr(0, 60) + "\".",
+  return make_error(ErrorCode::usage, "There is no backend called " + in_quotes(name) + ".",
                     "Write auto, gpu or sim.");
 }
 
@@ -58,9 +62,7 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
     if (auto readable = read_file(request.source); !readable) return readable.error();
   } else if (options.variant.empty() || options.variant == VariantName::mine.shown()) {
     request.source = workbook_file(*lab);
-    if (learner_file(*lab) == LearnerFile::missing)
-      return make_error(ErrorCode::not_started, lab->id + " is not started.",
-                        "Run `./klab start " + lab->slug + "`.");
+    if (learner_file(*lab) == LearnerFile::missing) return not_started(*lab);
     if (auto readable = read_learner_file(*lab); !readable) return readable.error();
     request.hides_causes =
         lab->kind == LabKind::mystery && !progress_of(context, *lab).has_predicted();

@@ -13,6 +13,9 @@ namespace klab::cli {
 /// Errors: usage, with the names there are.
 Result<Variant> variant_named(const Lab& lab, std::string name);
 
+/// That the learner has no file of the lab's yet.
+Error not_started(const Lab& lab);
+
 /// The backend of that name. Errors: usage.
 Result<Backend> named_backend(const std::string& name);
 

@@ -83,6 +83,17 @@ std::string capitalized(std::string_view text) {
   return result;
 }
 
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [=](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
 std::string with_separators(std::string_view text) {
   constexpr std::size_t shortest = 5;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };

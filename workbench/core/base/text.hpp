@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ std::string escaped(std::string_view text);
 
 /// The same with a capital at its beginning.
 std::string capitalized(std::string_view text);
+
+/// The same with ASCII letters in lower case: what is compared whatever its case.
+std::string lowered(std::string_view text);
+
+/// Whether the text begins with one of these.
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings);
 
 /// The same with separators of thousands in whole numbers of five digits or more that stand alone;
 /// what stands between backquotes, and parts of names, paths and dates, stay as they are.

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "core/base/names.hpp"
+#include "core/base/text.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/quantity.hpp"
 
@@ -18,16 +19,6 @@ std::vector<std::filesystem::path> entries(const std::filesystem::path& folder) 
     found.push_back(it->path());
   std::sort(found.begin(), found.end());
   return found;
-}
-
-bool starts_with(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 /// True if the name is the lab's number, slug, id or folder.
@@ -76,7 +67,7 @@ std::vector<std::string> categories(const Course& course) {
 }
 
 Result<Lab> find_lab(const Course& course, const std::string& asked) {
-  const std::string name = lower(asked);
+  const std::string name = lowered(asked);
   for (const Lab& lab : course.labs)
     if (names_exactly(lab.folder, name)) return lab;
   for (const Error& error : course.broken)
@@ -85,13 +76,13 @@ Result<Lab> find_lab(const Course& course, const std::string& asked) {
   std::vector<std::string> slugs, matching;
   for (const Lab& lab : course.labs) {
     slugs.push_back(lab.slug);
-    if (!name.empty() && (starts_with(lab.slug, name) || starts_with(lab.id, name)))
+    if (!name.empty() && (lab.slug.starts_with(name) || lab.id.starts_with(name)))
       matching.push_back(lab.slug);
   }
   if (matching.size() == 1)
     return *std::find_if(course.labs.begin(), course.labs.end(),
                          [&](const Lab& lab) { return lab.slug == matching.front(); });
-  const std::string shown = "\"" + asked.substr(0, 60) + "\"";
+  const std::string shown = in_quotes(asked);
   if (matching.size() > 1)
     return make_error(ErrorCode::usage, shown + " names more than one lab.",
                       "Write " + join_or(matching) + ".");
@@ -120,7 +111,7 @@ std::vector<Variant> variants(const Lab& lab) {
   add(lab.optimized());
   for (const std::string prefix : {"wrong_", "slow_", "deceit_", "fair_", "stretch_"})
     for (const std::filesystem::path& path : entries(lab.solutions()))
-      if (path.extension() == ".cu" && starts_with(path.filename().string(), prefix)) add(path);
+      if (path.extension() == ".cu" && path.filename().string().starts_with(prefix)) add(path);
   return found;
 }
 

@@ -6,18 +6,13 @@
 #include <optional>
 
 #include "core/base/files.hpp"
+#include "core/base/text.hpp"
 
 namespace klab {
 namespace {
 
 constexpr std::size_t longest_glossary_bytes = 64 << 10;
 constexpr std::string_view bold = "**";
-
-std::string folded(std::string_view words) {
-  std::string text(words);
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 bool within_word(std::string_view text, std::size_t at) {
   return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
@@ -43,7 +38,7 @@ std::pair<const Term*, std::size_t> term_at(const std::vector<Term>& glossary,
   std::pair<const Term*, std::size_t> found{nullptr, 0};
   for (const Term& term : glossary)
     for (const std::string& form : term.forms)
-      if (form.size() > found.second && text.substr(at).starts_with(folded(form)) &&
+      if (form.size() > found.second && text.substr(at).starts_with(lowered(form)) &&
           !within_word(text, at + form.size()))
         found = {&term, form.size()};
   return found;
@@ -65,13 +60,13 @@ std::vector<Term> load_glossary(const std::filesystem::path& root) {
   const auto text = read_file(root / "docs" / "glossary.md", longest_glossary_bytes);
   std::vector<Term> terms = text ? parse_glossary(*text) : std::vector<Term>();
   std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
-    return folded(a.forms.front()) < folded(b.forms.front());
+    return lowered(a.forms.front()) < lowered(b.forms.front());
   });
   return terms;
 }
 
 std::vector<const Term*> terms_in(const std::vector<Term>& glossary, std::string_view words) {
-  const std::string text = folded(words);
+  const std::string text = lowered(words);
   std::vector<const Term*> found;
   for (std::size_t at = 0; at < text.size();) {
     const auto [term, length] = within_word(text, at) && (at == 0 || !within_word(text, at - 1))

@@ -7,6 +7,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
+#include "core/base/text.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/withheld.hpp"
 #include "core/investigate/sweep_rules.hpp"
@@ -115,7 +116,7 @@ class Sweeper {
     std::vector<std::string> names{std::string(size_parameter)};
     for (const Parameter& one : lab_.lab.parameters) names.push_back(one.define);
     return make_error(ErrorCode::usage,
-                      lab_.lab.id + " has no parameter \"" + plan_.parameter.substr(0, 60) + "\".",
+                      lab_.lab.id + " has no parameter " + in_quotes(plan_.parameter) + ".",
                       "Choose " + join_or(names) +
                           ". A lab declares more of them as [[parameter]] in its lab.toml.");
   }

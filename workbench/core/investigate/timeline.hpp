@@ -49,8 +49,8 @@ Result<Timeline> assemble_timeline(const std::vector<Record>& records);
 Result<Timeline> find_timeline(const PreparedLab& lab, const OnCheckEvent& on_event,
                                const std::atomic<bool>& canceled);
 
-/// One key, variants: a list of VariantTimeline (timeline_json.hpp), and of each an analysis for
-/// programs that only read: idle_pct, runs, gaps, names.
+/// One key, variants: a list of VariantTimeline (core/timeline/json.hpp), and of each an analysis
+/// for programs that only read: idle_pct, runs, gaps, names.
 nlohmann::json to_json(const Timeline& timeline);
 /// The inverse; the analysis is made anew. Errors: ErrorCode::io.
 Result<Timeline> timeline_from(const nlohmann::json& json);

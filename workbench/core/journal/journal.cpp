@@ -1,4 +1,4 @@
-// The journal's file: locking, torn lines, appending and reading. Its JSON is in journal_json.cpp.
+// The journal's file: locking, torn lines, appending and reading. Its JSON is in json.cpp.
 #include "core/journal/journal.hpp"
 
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include "core/base/text.hpp"
 
 namespace klab {
+
 namespace {
 
 /// A journal is a few kilobytes an attempt; more than this is not one.
@@ -63,6 +64,10 @@ int append_all(int file, std::string_view line, off_t size_before) {
 }
 
 }  // namespace
+
+bool is_learners_attempt(const JournalEntry& entry) {
+  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine;
+}
 
 Journal::Journal(std::filesystem::path folder) : path_(std::move(folder) / "journal.jsonl") {}
 

@@ -54,6 +54,8 @@ struct JournalEntry {
   std::vector<int> answers;        ///< prediction and attempt: index of the choice, -1 for skipped
 };
 std::string_view to_string(JournalEntry::Kind kind);
+/// A check of the learner's own file, and of no solution or trial.
+bool is_learners_attempt(const JournalEntry& entry);
 
 /// What was read, and sentences about what could not be.
 struct JournalContents {

@@ -21,10 +21,6 @@ LabReport& lab_of(JournalReport& report, const std::string& id) {
   return report.labs.back();
 }
 
-bool is_learners_attempt(const JournalEntry& entry) {
-  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine;
-}
-
 /// A report is text: bytes of a source that are none are shown as what they are not.
 std::string readable(std::string_view source) {
   return is_utf8(source) ? std::string(source) : printable(source);

@@ -5,6 +5,7 @@
 
 #include "core/base/find.hpp"
 #include "core/base/names.hpp"
+#include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 
@@ -53,7 +54,7 @@ Error bad_figure(std::string what, std::string remedy) {
 Error unknown_name(const std::string& what, const std::string& name,
                    const std::vector<std::string>& known) {
   const auto near = near_names(name, known, 1);
-  return bad_figure("names " + what + " \"" + name.substr(0, 60) + "\", which does not exist.",
+  return bad_figure("names " + what + " " + in_quotes(name) + ", which does not exist.",
                     near.empty() ? "See docs/adding-a-lab.md for what a figure may show."
                                  : "Did you mean \"" + near.front() + "\"?");
 }
@@ -137,7 +138,7 @@ Result<FigureRequest> parse_figure(std::string_view body) {
     const std::size_t colon = line.find(':');
     const std::string key(bare(line.substr(0, std::min(colon, line.size()))));
     if (colon == std::string_view::npos)
-      return bad_figure("has the line \"" + std::string(line.substr(0, 60)) + "\" without a colon.",
+      return bad_figure("has the line " + in_quotes(line) + " without a colon.",
                         "Write `key: value`, such as `bars: kernels_executed`.");
     const std::string_view value = bare(line.substr(colon + 1));
     const auto known = std::find(std::begin(known_keys), std::end(known_keys), key);

@@ -16,6 +16,7 @@
 
 #include "core/base/names.hpp"
 #include "core/base/result.hpp"
+#include "core/base/text.hpp"
 #include "core/verdict/bound.hpp"
 
 namespace klab {
@@ -202,7 +203,7 @@ class TableReader {
              std::string remedy = {}) {
     std::string found = kind_of(node);
     if (const auto value = node.value_exact<std::string>())
-      found = "\"" + value->substr(0, 60) + "\"";
+      found = in_quotes(*value);
     else if (const auto number = node.value_exact<std::int64_t>())
       found = std::to_string(*number);
     complaint_.at(node.source(),

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/base/text.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace klab {
@@ -32,11 +33,6 @@ constexpr Reason reasons[] = {
      "The harness prepared the next run. This is not part of the kernel file's time."},
     {GapReason::unknown, "unknown",
      "The call that asked for the next work is not in the recording."}};
-
-bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [=](std::string_view prefix) { return name.starts_with(prefix); });
-}
 
 /// A kernel, copy or fill with where it came from.
 struct Work {

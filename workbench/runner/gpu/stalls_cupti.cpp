@@ -21,7 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// With some ten thousand samples, a share of 10 % is known to within half a percent point.
+/// With so many a share of 10 % is known to a quarter of a percent point (two standard deviations
+/// of a share, sqrt(p (1 - p) / n)).
 constexpr double wanted_samples = 60'000;
 /// Fewer launches would show one launch's chances, more would make a learner wait.
 constexpr int least_launches = 3;

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "core/base/text.hpp"
 #include "runner/device/nvtx_range.hpp"
 
 namespace klab::runner {
@@ -19,11 +20,6 @@ constexpr CUpti_ActivityKind counted_kinds[] = {
 /// Calls of the runtime that this thread is in: what they ask of the driver is theirs, and what the
 /// driver is asked beside them is the kernel file's.
 thread_local int runtime_calls = 0;
-
-bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [=](std::string_view prefix) { return name.starts_with(prefix); });
-}
 
 bool is_copy_within_device(std::string_view name, const void* parameters) {
   return name == "cudaMemcpy" && parameters &&

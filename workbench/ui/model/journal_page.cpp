@@ -5,14 +5,6 @@
 #include <map>
 
 namespace klab::ui {
-namespace {
-
-bool is_learners_attempt(const JournalEntry& entry) {
-  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine;
-}
-
-}  // namespace
-
 const JournalEntry* JournalPage::entry(std::int64_t number) const {
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const JournalEntry& one) { return one.number == number; });

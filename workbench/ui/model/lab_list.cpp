@@ -2,21 +2,17 @@
 #include "ui/model/lab_list.hpp"
 
 #include <algorithm>
-#include <cctype>
+
+#include "core/base/text.hpp"
 
 namespace klab::ui {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 bool has_words(const LabEntry& entry, const std::string& filter) {
   if (filter.empty()) return true;
   std::string all = entry.lab.title + " " + entry.lab.id + " " + entry.lab.category;
   for (const std::string& concept_name : entry.lab.concepts) all += " " + concept_name;
-  return lower(all).find(lower(filter)) != std::string::npos;
+  return lowered(all).find(lowered(filter)) != std::string::npos;
 }
 
 /// All labs, in the order of the list.

@@ -8,6 +8,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
+#include "core/base/text.hpp"
 #include "ui/replay/key_script.hpp"
 
 namespace klab::ui {
@@ -56,8 +57,8 @@ std::optional<std::string> fill(ScriptStep& step) {
     return std::find(choices.begin(), choices.end(), words) != choices.end();
   };
   const auto wanted = [&](const std::string& what) -> std::optional<std::string> {
-    return "here stands " + (words.empty() ? "nothing" : "\"" + words.substr(0, 60) + "\"") +
-           " where " + what + " is wanted";
+    return "here stands " + (words.empty() ? "nothing" : in_quotes(words)) + " where " + what +
+           " is wanted";
   };
   switch (step.act) {
     case Act::workbook:
@@ -75,7 +76,7 @@ std::optional<std::string> fill(ScriptStep& step) {
     case Act::key:
       if (words.empty()) return wanted("a key such as F5 or Ctrl+S");
       if (const std::string unknown = KeyScript::unknown_key(words); !unknown.empty())
-        return "there is no key \"" + unknown.substr(0, 60) + "\"";
+        return "there is no key " + in_quotes(unknown);
       return std::nullopt;
     case Act::size:
       if (const auto size = parse_size(words))
@@ -131,8 +132,7 @@ Result<std::vector<ScriptStep>> parse_script(std::string_view text, const std::s
                                     [&](const auto& act) { return act.second == word; });
     if (known == std::end(acts)) {
       const auto near = near_names(std::string(word.substr(0, 60)), script_acts());
-      return script_error(name, number,
-                          "there is no act \"" + std::string(word.substr(0, 60)) + "\"",
+      return script_error(name, number, "there is no act " + in_quotes(word),
                           near.empty() ? "" : "Did you mean " + join_or(near) + "?");
     }
     ScriptStep step{.act = known->first, .line = number};
@@ -173,12 +173,8 @@ std::optional<std::pair<int, int>> parse_size(std::string_view text) {
 }
 
 std::optional<Page> page_named(std::string_view name) {
-  const auto lower = [](std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-  };
   for (const Page page : all_pages)
-    if (lower(std::string(name)) == lower(to_string(page))) return page;
+    if (lowered(name) == lowered(to_string(page))) return page;
   return std::nullopt;
 }
 
