@@ -289,7 +289,8 @@ TEST_CASE("the journal lists, shows, restores and exports attempts", "[cli][jour
   CHECK(klab.run({"journal", "restore", "2"}).exit_code == 2);
 }
 
-TEST_CASE("a recorded diagnosis needs no GPU, and says that it is recorded", "[cli][diagnosis]") {
+TEST_CASE("a recorded diagnosis needs no GPU, and says that it is recorded",
+          "[cli][diagnosis][whole]") {
   const test::Program program;
   const auto run = [&](const std::vector<std::string>& words) {
     std::vector<std::string> command = {test::Program::program(), "--root", KLAB_SOURCE_DIR};

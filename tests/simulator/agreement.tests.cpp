@@ -29,7 +29,7 @@ Result<std::vector<AgreementSide>> sides_of(const Tree& tree, const AgreementPla
 }  // namespace
 
 TEST_CASE("The simulator's side of every recorded agreement is unchanged",
-          "[simulator][agreement]") {
+          "[simulator][agreement][whole]") {
   require_backend(Backend::simulator);
   const auto plan = load_agreement_plan(tree().root);
   const auto recordings = load_agreements(tree().root);
@@ -74,7 +74,8 @@ TEST_CASE("What is labelled as counted is promised to be equal to what a GPU cou
   }
 }
 
-TEST_CASE("Every pattern runs, and counts and writes the same again", "[simulator][agreement]") {
+TEST_CASE("Every pattern runs, and counts and writes the same again",
+          "[simulator][agreement][whole]") {
   require_backend(Backend::simulator);
   const auto plan = load_agreement_plan(tree().root);
   REQUIRE(plan);
@@ -106,7 +107,7 @@ TEST_CASE("Every pattern runs, and counts and writes the same again", "[simulato
 }
 
 TEST_CASE("The kernels of a lab share a process, and run alone where that fails",
-          "[simulator][agreement]") {
+          "[simulator][agreement][whole]") {
   require_backend(Backend::simulator);
   const auto plan = load_agreement_plan(tree().root);
   REQUIRE(plan);

@@ -29,7 +29,8 @@ TEST_CASE("report writes README's table and --check finds what is stale", "[cli]
   CHECK(klab.run({"course", "report"}).exit_code == 2);
 }
 
-TEST_CASE("build makes the libraries, and profile prints a command for them", "[cli][build]") {
+TEST_CASE("build makes the libraries, and profile prints a command for them",
+          "[cli][build][whole]") {
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
   const Program klab;
   const std::string root = std::string(KLAB_SOURCE_DIR) + "/tests/fixtures";
@@ -54,7 +55,7 @@ TEST_CASE("build makes the libraries, and profile prints a command for them", "[
   CHECK(parse(occupancy.out)[0]["registers"].get<int>() > 0);
 }
 
-TEST_CASE("a file that is meant to be refused is no failure of the build", "[cli][build]") {
+TEST_CASE("a file that is meant to be refused is no failure of the build", "[cli][build][whole]") {
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
   const Program klab;
   const auto root = klab.folder.path() / "course";
@@ -75,7 +76,7 @@ TEST_CASE("a file that is meant to be refused is no failure of the build", "[cli
         std::pair(false, std::string("failed")));
 }
 
-TEST_CASE("course check says of a lab what is not as it should be", "[cli][course]") {
+TEST_CASE("course check says of a lab what is not as it should be", "[cli][course][whole]") {
   const Program klab;
   const auto result = klab.run({"course", "check", "2", "--files"});
   CHECK(result.exit_code == 1);

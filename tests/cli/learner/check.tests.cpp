@@ -211,7 +211,7 @@ TEST_CASE("what the checker found stands at the gate, and was printed by nobody"
 }
 
 TEST_CASE("a size that the simulator leaves half done is nobody's fault, and nothing is said of it",
-          "[cli][check]") {
+          "[cli][check][whole]") {
   skip_if_sanitized();
   if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
     SKIP("the simulator's runner is not built");
@@ -285,7 +285,7 @@ TEST_CASE("what host and kernel print is shown, and is in the JSON", "[cli][chec
 }
 
 TEST_CASE("a quick check asks no more than whether it is right, and counts all that was printed",
-          "[cli][check]") {
+          "[cli][check][whole]") {
   if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
     SKIP("the simulator's runner is not built");
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);

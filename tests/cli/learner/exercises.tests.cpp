@@ -70,7 +70,7 @@ TEST_CASE("an exercise that is not started is not run; one that cannot be checke
 }
 
 TEST_CASE("an exercise that passes provisionally, one that fails and one not started differ",
-          "[cli][exercises]") {
+          "[cli][exercises][whole]") {
   if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
     SKIP("the simulator's runner is not built");
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);

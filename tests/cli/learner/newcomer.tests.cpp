@@ -38,7 +38,7 @@ struct Newcomer {
 
 }  // namespace
 
-TEST_CASE("a newcomer takes lab 02 on the terminal", "[cli][newcomer]") {
+TEST_CASE("a newcomer takes lab 02 on the terminal", "[cli][newcomer][whole]") {
 #ifdef __SANITIZE_ADDRESS__
   SKIP("whole labs take minutes under the sanitizers, which smaller kernels exercise as well");
 #endif

@@ -25,7 +25,7 @@ std::string checked(const Program& klab, const std::string& act) {
 }  // namespace
 
 TEST_CASE("host code that ends a check otherwise than by returning is told of, with what to do",
-          "[cli][check]") {
+          "[cli][check][whole]") {
   require_simulated_checks();
   const Program klab;
   CHECK_THAT(checked(klab, "std::printf(\"so far\\n\"); std::exit(3);"),

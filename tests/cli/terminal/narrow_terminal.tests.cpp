@@ -57,7 +57,7 @@ TEST_CASE("no table leaves the terminal, whatever its width", "[cli][output]") {
     }
 }
 
-TEST_CASE("nor does a table of what was recorded", "[cli][output]") {
+TEST_CASE("nor does a table of what was recorded", "[cli][output][whole]") {
   const Program klab;
   if (!has_terminals(klab)) SKIP("no script");
   for (const std::string verb : {"diagnose", "stalls", "roofline", "compare", "trace", "sweep"})

@@ -34,7 +34,8 @@ std::string needed = "#include \"contract.cuh\"\n";
 
 }  // namespace
 
-TEST_CASE("facts of a draft equal nvcc's report of the built file", "[core][compile_facts][slow]") {
+TEST_CASE("facts of a draft equal nvcc's report of the built file",
+          "[core][compile_facts][slow][whole]") {
   const auto index = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 4);
   const Lab lab = lab_numbered(index);
   const auto toolchain = find_toolchain(tree_of_facts());

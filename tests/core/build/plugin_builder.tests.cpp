@@ -103,7 +103,7 @@ TEST_CASE("A kernel file is built as CUDA, whatever its name ends in", "[core][b
 }
 
 TEST_CASE("The real nvcc takes lambdas that a macro marks, and what its headers bring along",
-          "[core][builder]") {
+          "[core][builder][whole]") {
   Bench bench("course");
   const auto real = find_toolchain(find_tree());
   REQUIRE(real);

@@ -103,7 +103,8 @@ OccupancyInput sm_90(int threads, int registers, std::int64_t dynamic_shared_byt
 
 }  // namespace
 
-TEST_CASE("the calculator agrees with cuda_occupancy.h on every capability", "[core][occupancy]") {
+TEST_CASE("the calculator agrees with cuda_occupancy.h on every capability",
+          "[core][occupancy][whole]") {
   int compared = 0;
   std::vector<std::string> differing;
   for (const auto& limits : multiprocessor_limits()) {

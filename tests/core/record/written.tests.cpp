@@ -316,7 +316,7 @@ std::vector<std::filesystem::path> json_files_in(const std::filesystem::path& fo
 
 }  // namespace
 
-TEST_CASE("recorded results are written as they stand in the tree", "[core][record]") {
+TEST_CASE("recorded results are written as they stand in the tree", "[core][record][whole]") {
   const std::filesystem::path root = KLAB_SOURCE_DIR;
   rewrite_all(json_files_in(root / "docs/results"), read_results, write_results);
   rewrite_all(recordings_in(root, Recorded::kernels), read_agreement, write_agreement);

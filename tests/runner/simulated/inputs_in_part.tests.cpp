@@ -61,7 +61,7 @@ void launch(const Args& args, cudaStream_t stream) {
 }  // namespace
 
 TEST_CASE("a stray address at a size of few elements is not put down to 32 bits",
-          "[runner][part]") {
+          "[runner][part][whole]") {
   const test::TemporaryFolder folder;
   const PhaseOutcome outcome = test::verified("24_small_batch", folder.write("mine.cu", in_front),
                                               {.sizes = {{3, 31}}, .huge = {{1, 1'000'000}}});
@@ -74,7 +74,7 @@ TEST_CASE("a stray address at a size of few elements is not put down to 32 bits"
 }
 
 TEST_CASE("a place that is found by what an input holds is not accused where that is zero",
-          "[runner][part]") {
+          "[runner][part][whole]") {
   const test::TemporaryFolder folder;
   const PhaseOutcome outcome =
       test::verified("01_divergence", folder.write("mine.cu", by_temperature),

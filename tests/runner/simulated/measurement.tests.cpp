@@ -65,7 +65,7 @@ void launch(const Args& args, cudaStream_t stream) {
 }  // namespace
 
 TEST_CASE("a benchmark is right about many jobs, too, or it is not right",
-          "[runner][measurement]") {
+          "[runner][measurement][whole]") {
   const double of_all = error_pct("args.jobs"), of_eight = error_pct("8");
   CHECK(of_all < 1);
   CHECK(of_eight > 50);

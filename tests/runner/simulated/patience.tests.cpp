@@ -45,7 +45,7 @@ TEST_CASE("where no time is left, an index of 32 bits is found all the same",
   CHECK(findings.front().kind == FindingKind::out_of_bounds);
 }
 
-TEST_CASE("with time enough every size is tried, those in part too", "[runner][patience]") {
+TEST_CASE("with time enough every size is tried, those in part too", "[runner][patience][whole]") {
   const PhaseOutcome outcome = verified(300);
   CHECK_FALSE(outcome.error);
   const auto verified = outcome.all<record::Verified>();

@@ -67,7 +67,7 @@ TEST_CASE("a second look at a right kernel sees nothing", "[runner][second-look]
   CHECK(look.not_looked == "");
 }
 
-TEST_CASE("a second look sees work that nobody joined", "[runner][second-look]") {
+TEST_CASE("a second look sees work that nobody joined", "[runner][second-look][whole]") {
   const SecondLook look = look_at("23_pinned_overlap", "wrong_not_joined", test::tree());
   REQUIRE(look.unjoined);
   CHECK(look.unjoined->problem == ResultProblem::unjoined_stream);
@@ -75,7 +75,7 @@ TEST_CASE("a second look sees work that nobody joined", "[runner][second-look]")
 }
 
 TEST_CASE("a second look tells of memory that is kept, also where a cause of the lab does",
-          "[runner][second-look]") {
+          "[runner][second-look][whole]") {
   const auto found = look_at("22_alloc_in_loop", "wrong_kept_each_time", test::tree()).findings;
   CHECK(std::ranges::any_of(found, [](const record::Finding& finding) {
     return finding.kind == FindingKind::memory_leak;
@@ -83,7 +83,7 @@ TEST_CASE("a second look tells of memory that is kept, also where a cause of the
 }
 
 TEST_CASE("a second look tells of the host's memory that each launch takes and keeps",
-          "[runner][second-look]") {
+          "[runner][second-look][whole]") {
   const auto kinds = [](const std::string& name) {
     std::vector<FindingKind> kinds;
     for (const record::Finding& finding : look_at("17_block_size", name, test::tree()).findings)
@@ -104,14 +104,14 @@ TEST_CASE("a second look takes what comes out wrong there", "[runner][second-loo
 }
 
 TEST_CASE("a second look tries sizes alike, which have the same addresses on no GPU",
-          "[runner][second-look]") {
+          "[runner][second-look][whole]") {
   const SecondLook wrong = look_at("04_fusion", "wrong_plan_by_blocks", test::tree());
   CHECK_FALSE(wrong.findings.empty());
   CHECK(look_at("04_fusion", "fair_modern_cpp", test::tree()).findings.empty());
 }
 
 TEST_CASE("steps of a graph are counted at the size that is timed, some of its blocks for all",
-          "[runner][second-look]") {
+          "[runner][second-look][whole]") {
   const auto counted = [](const std::string& lab, const std::string& name) {
     return look_at(lab, name, test::tree(), true);
   };
@@ -127,7 +127,8 @@ TEST_CASE("steps of a graph are counted at the size that is timed, some of its b
   CHECK(counted_work(mean.counted_timed->least, mean.counted_timed->values).front().falls_short());
 }
 
-TEST_CASE("a second look sees each huge size in a process of its own", "[runner][second-look]") {
+TEST_CASE("a second look sees each huge size in a process of its own",
+          "[runner][second-look][whole]") {
   const std::vector<Size> huge = {{70000001, 1}, {2147486051, 1}};
   const SecondLook right = look_at("22_alloc_in_loop", "optimized", test::tree(), false, huge);
   CHECK(right.not_looked == "");
@@ -149,7 +150,7 @@ TEST_CASE("a second look without a simulator says so", "[runner][second-look]") 
 }
 
 TEST_CASE("a second look at a size beyond 32-bit indices finds a loop that begins anew there",
-          "[runner][second-look]") {
+          "[runner][second-look][whole]") {
   const SecondLook look =
       look_at("04_fusion", "wrong_unsigned_turns", test::tree(), false, {{12884902391}});
   REQUIRE_FALSE(look.findings.empty());
@@ -157,7 +158,7 @@ TEST_CASE("a second look at a size beyond 32-bit indices finds a loop that begin
 }
 
 TEST_CASE("a second look finds a grid that is too large for the largest sizes alone",
-          "[runner][second-look]") {
+          "[runner][second-look][whole]") {
   const std::vector<Size> huge = {{65535, 32771}, {1, 1000000}};
   const SecondLook wrong =
       look_at("24_small_batch", "wrong_bodies_in_y", test::tree(), false, huge);
@@ -167,7 +168,7 @@ TEST_CASE("a second look finds a grid that is too large for the largest sizes al
 }
 
 TEST_CASE("a second look finds an extent that has fewer bits than the largest sizes take",
-          "[runner][second-look]") {
+          "[runner][second-look][whole]") {
   const SecondLook look = look_at("21_launch_graph", "wrong_packed_lengths", test::tree(), false,
                                   {{70001, 30701}, {70001, 184069}, {1, 12884902391}});
   CHECK_FALSE(look.findings.empty());

@@ -32,7 +32,7 @@ void gather_keys(const nlohmann::json& value, std::set<std::string>& keys) {
 }  // namespace
 
 TEST_CASE("The simulator records what a launch asked for and in which order",
-          "[simulator][timeline]") {
+          "[simulator][timeline][whole]") {
   require_backend(Backend::simulator);
   const auto traced = planned();
   CHECK(traced->recorded.order_only);
@@ -68,7 +68,8 @@ TEST_CASE("The simulator records what a launch asked for and in which order",
   CHECK(order == wanted);
 }
 
-TEST_CASE("Work follows the call that asked for it, one step each", "[simulator][timeline]") {
+TEST_CASE("Work follows the call that asked for it, one step each",
+          "[simulator][timeline][whole]") {
   require_backend(Backend::simulator);
   const auto traced = planned();
   std::map<std::uint32_t, std::int64_t> called;

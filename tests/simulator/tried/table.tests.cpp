@@ -80,7 +80,8 @@ TEST_CASE("The table of tried programs adds up", "[simulator][docs]") {
 
 // Whoever adds what programs were refused for tries them again:
 // tests/simulator/tried/try_programs.py.
-TEST_CASE("A tried program that was refused names what is refused still", "[simulator][docs]") {
+TEST_CASE("A tried program that was refused names what is refused still",
+          "[simulator][docs][whole]") {
   void* library = dlopen(KLAB_SIM_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   REQUIRE(library != nullptr);
   CHECK(is_implemented(library, "cudaMalloc"));
