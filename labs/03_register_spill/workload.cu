@@ -43,8 +43,8 @@ __host__ __device__ Expected energy_of(const float* signal, std::int64_t samples
 }
 
 /// What else a signal may hold. In one channel the first sample is what no filter ever forgets, and
-/// no other one is unusual, so that whoever leaves out old samples as faded away is wrong there. The
-/// one behind it is so quiet that its energy is a denormal number.
+/// no other one is unusual, so that whoever leaves out old samples as faded away is wrong there.
+/// The one behind it is so quiet that its energy is a denormal number.
 struct NeverForgotten {
   std::uint64_t channels;
 
