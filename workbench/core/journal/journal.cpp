@@ -13,7 +13,6 @@
 #include "core/base/text.hpp"
 
 namespace klab {
-
 namespace {
 
 /// A journal is a few kilobytes an attempt; more than this is not one.

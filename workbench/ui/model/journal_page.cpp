@@ -5,6 +5,7 @@
 #include <map>
 
 namespace klab::ui {
+
 const JournalEntry* JournalPage::entry(std::int64_t number) const {
   const auto found = std::find_if(entries.begin(), entries.end(),
                                   [&](const JournalEntry& one) { return one.number == number; });

@@ -2,7 +2,6 @@
 #include "ui/replay/script.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <tuple>
 
