@@ -43,6 +43,7 @@ concrete() {
     "./klab sweep "*WARPS*) command+=" --values 4" ;;
     "./klab sweep "*PITCH*) command+=" --values 33" ;;
     "./klab sweep "*) command+=" --values 64" ;;
+    "./klab course check NN") command+=" --files" ;;  # its kernel files have tests of their own
     "./klab course record") command+=" 1 --output '$course/record.json'" ;;
     "./klab course repeat "*) command+=" --times 1 --output '$course/repeats.json'" ;;
     "./klab bench") command+=" 1 --repeats 1" ;;

@@ -107,31 +107,35 @@ std::uint64_t largest_piece() { return largest.exchange(0); }
 // In place of the C library's own.
 extern "C" {
 
-void* malloc(std::size_t bytes) { return klab::runner::noted(__libc_malloc(bytes), bytes); }
+void* malloc(std::size_t bytes) noexcept {
+  return klab::runner::noted(__libc_malloc(bytes), bytes);
+}
 
-void* calloc(std::size_t count, std::size_t bytes) {
+void* calloc(std::size_t count, std::size_t bytes) noexcept {
   return klab::runner::noted(__libc_calloc(count, bytes), count * bytes);
 }
 
 /// Forgotten before: what it leaves may at once be another thread's. A piece that is kept in place,
 /// or that could not be made larger, is one again.
-void* realloc(void* memory, std::size_t bytes) {
+void* realloc(void* memory, std::size_t bytes) noexcept {
   klab::runner::forget(memory);
   return klab::runner::noted(__libc_realloc(memory, bytes), bytes);
 }
 
-void free(void* memory) {
+void free(void* memory) noexcept {
   klab::runner::forget(memory);
   __libc_free(memory);
 }
 
-void* memalign(std::size_t alignment, std::size_t bytes) {
+void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
   return klab::runner::noted(__libc_memalign(alignment, bytes), bytes);
 }
 
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return memalign(alignment, bytes); }
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
+  return memalign(alignment, bytes);
+}
 
-int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) noexcept {
   if (alignment % sizeof(void*) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
     return EINVAL;
   void* const found = memalign(alignment, bytes);

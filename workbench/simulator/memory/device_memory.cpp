@@ -36,6 +36,10 @@ std::string name_of(const Allocation& one) {
   return variable ? fmt::format("variable '{}'", one.label) : one.label;
 }
 
+bool is_open_to_host(const Allocation& one) {
+  return one.kind == MemoryKind::pinned || one.kind == MemoryKind::managed;
+}
+
 std::string name_and_place(const Allocation& one) {
   return fmt::format("{} ({} at {:#x}{})", name_of(one), counted(one.bytes, "byte"), one.base,
                      one.freed ? ", already freed" : "");
@@ -142,7 +146,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
       .label = std::move(label),
       .to_host = reinterpret_cast<std::int64_t>(alias_) - static_cast<std::int64_t>(arena_),
       .capacity = range->capacity};
-  if (kind == MemoryKind::pinned || kind == MemoryKind::managed) protect(allocation, true);
+  if (is_open_to_host(allocation)) protect(allocation, true);
   used_bytes_ += bytes;
   if (on_heap) heap_used_bytes_ += bytes, ++heap_pieces_;
   const std::uint64_t base = allocation.base;
@@ -181,7 +185,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   allocation.freed = true;
   used_bytes_ -= allocation.bytes;
   if (allocation.kind == MemoryKind::heap) heap_used_bytes_ -= allocation.bytes, --heap_pieces_;
-  protect(allocation, false);
+  if (is_open_to_host(allocation)) protect(allocation, false);
   fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
             static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));
   if (initialized_ != nullptr) initialized_->clear(allocation.base - arena_, allocation.capacity);

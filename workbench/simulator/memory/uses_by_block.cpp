@@ -15,8 +15,8 @@ namespace {
 // Far beyond what the checked sizes of any lab take; what lies behind is not looked at.
 constexpr std::uint64_t most_units = std::uint64_t{1} << 36;
 
-std::uint32_t* reserve(std::uint64_t units) {
-  void* memory = mmap(nullptr, units * sizeof(std::uint32_t), PROT_READ | PROT_WRITE,
+std::uint32_t* reserve(std::uint64_t tags) {
+  void* memory = mmap(nullptr, tags * sizeof(std::uint32_t), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : static_cast<std::uint32_t*>(memory);
 }
@@ -24,23 +24,29 @@ std::uint32_t* reserve(std::uint64_t units) {
 }  // namespace
 
 UsesByBlock::UsesByBlock(std::uint64_t arena_bytes)
-    : units_(std::min(arena_bytes, most_units)),
-      writers_(reserve(units_)),
-      readers_(reserve(units_)),
-      adders_(reserve(units_)),
-      changers_(reserve(units_)),
-      read_chunks_(reserve((units_ >> chunk_shift) + 1)) {}
+    : units_(std::min(arena_bytes, most_units)), chunks_((units_ >> chunk_shift) + 1) {
+  for (Tags* tags : {&writers_, &readers_, &adders_, &changers_})
+    *tags = {reserve(units_), reserve(chunks_)};
+}
 
 UsesByBlock::~UsesByBlock() {
-  for (Tag* tags : {writers_, readers_, adders_, changers_})
-    if (tags != nullptr) munmap(tags, units_ * sizeof(Tag));
-  if (read_chunks_ != nullptr) munmap(read_chunks_, ((units_ >> chunk_shift) + 1) * sizeof(Tag));
+  for (const Tags& tags : {writers_, readers_, adders_, changers_}) {
+    if (tags.units != nullptr) munmap(tags.units, units_ * sizeof(Tag));
+    if (tags.chunks != nullptr) munmap(tags.chunks, chunks_ * sizeof(Tag));
+  }
+}
+
+bool UsesByBlock::failed() const {
+  for (const Tags& tags : {writers_, readers_, adders_, changers_})
+    if (tags.units == nullptr || tags.chunks == nullptr) return true;
+  return false;
 }
 
 void UsesByBlock::forget_all() {
-  for (Tag* tags : {writers_, readers_, adders_, changers_})
-    madvise(tags, units_ * sizeof(Tag), MADV_DONTNEED);
-  madvise(read_chunks_, ((units_ >> chunk_shift) + 1) * sizeof(Tag), MADV_DONTNEED);
+  for (const Tags& tags : {writers_, readers_, adders_, changers_}) {
+    madvise(tags.units, units_ * sizeof(Tag), MADV_DONTNEED);
+    madvise(tags.chunks, chunks_ * sizeof(Tag), MADV_DONTNEED);
+  }
   base_ = several_ = 0;
 }
 
@@ -63,31 +69,47 @@ std::optional<UsesByBlock::Units> UsesByBlock::units_of(std::uint64_t block, std
   return units;
 }
 
-std::optional<UsesByBlock::Conflict> UsesByBlock::conflict_in(const Tag* tags, const Units& units,
+bool UsesByBlock::any_in(const Tags& tags, const Units& units) const {
+  bool any = false;
+  for (auto i = units.first >> chunk_shift; i <= (units.last - 1) >> chunk_shift; ++i)
+    any |= tags.chunks[i] > base_;
+  return any;
+}
+
+std::optional<UsesByBlock::Conflict> UsesByBlock::conflict_in(const Tags& tags, const Units& units,
                                                               Use use) const {
+  if (!any_in(tags, units)) return std::nullopt;
   const auto [first, last, own] = units;
+  const Tag* const tag = tags.units;
   bool any = false;  // without a branch: nearly always there is none
-  for (std::uint64_t i = first; i < last; ++i) any |= (tags[i] > base_) & (tags[i] != own);
+  for (std::uint64_t i = first; i < last; ++i) any |= (tag[i] > base_) & (tag[i] != own);
   if (!any) return std::nullopt;
   std::uint64_t at = first;
-  while (tags[at] <= base_ || tags[at] == own) ++at;
+  while (tag[at] <= base_ || tag[at] == own) ++at;
   Conflict conflict{at << unit_shift_, {}, use};
-  if (tags[at] != several_) conflict.block = tags[at] - base_ - 1;
+  if (tag[at] != several_) conflict.block = tag[at] - base_ - 1;
   return conflict;
 }
 
-void UsesByBlock::mark(Tag* tags, const Units& units) const {
+// Beside the tags that are there.
+void UsesByBlock::mark(const Tags& tags, const Units& units) const {
+  if (!any_in(tags, units)) return mark_last(tags, units);
   const Tag base = base_, several = several_;
   const auto [first, last, own] = units;
   for (std::uint64_t i = first; i < last; ++i)
-    tags[i] = (tags[i] <= base) | (tags[i] == own) ? own : several;
+    tags.units[i] = (tags.units[i] <= base) | (tags.units[i] == own) ? own : several;
+  mark_chunks(tags, units);
 }
 
-bool UsesByBlock::any_read(const Units& units) const {
-  bool any = false;
+// In place of those that are there.
+void UsesByBlock::mark_last(const Tags& tags, const Units& units) const {
+  std::fill(tags.units + units.first, tags.units + units.last, units.own);
+  mark_chunks(tags, units);
+}
+
+void UsesByBlock::mark_chunks(const Tags& tags, const Units& units) const {
   for (auto i = units.first >> chunk_shift; i <= (units.last - 1) >> chunk_shift; ++i)
-    any |= read_chunks_[i] > base_;
-  return any;
+    if (tags.chunks[i] <= base_) tags.chunks[i] = units.own;
 }
 
 std::optional<UsesByBlock::Conflict> UsesByBlock::read(std::uint64_t block, std::uint64_t offset,
@@ -95,9 +117,6 @@ std::optional<UsesByBlock::Conflict> UsesByBlock::read(std::uint64_t block, std:
   const auto units = units_of(block, offset, bytes);
   if (!units) return std::nullopt;
   mark(readers_, *units);
-  if (watches_sums_)
-    for (auto i = units->first >> chunk_shift; i <= (units->last - 1) >> chunk_shift; ++i)
-      if (read_chunks_[i] <= base_) read_chunks_[i] = units->own;
   const auto stored = conflict_in(writers_, *units, Use::stored);
   if (stored || !watches_sums_ || !any_sum_.load(std::memory_order_relaxed)) return stored;
   return conflict_in(adders_, *units, Use::added);
@@ -110,7 +129,7 @@ std::optional<UsesByBlock::Conflict> UsesByBlock::add(std::uint64_t block, std::
   mark(adders_, *units);
   any_sum_.store(true, std::memory_order_relaxed);
   const auto stored = conflict_in(writers_, *units, Use::stored);
-  if (stored || !watches_sums_ || !any_read(*units)) return stored;
+  if (stored || !watches_sums_) return stored;
   return conflict_in(readers_, *units, Use::read);
 }
 
@@ -127,7 +146,7 @@ std::optional<UsesByBlock::Conflict> UsesByBlock::store(std::uint64_t block, std
                                                         std::uint64_t bytes) {
   const auto units = units_of(block, offset, bytes);
   if (!units) return std::nullopt;
-  std::fill(writers_ + units->first, writers_ + units->last, units->own);
+  mark_last(writers_, *units);
   auto other = conflict_in(readers_, *units, Use::read);
   if (!other && any_sum_.load(std::memory_order_relaxed))
     other = conflict_in(adders_, *units, Use::added);

@@ -18,10 +18,7 @@ class UsesByBlock {
   UsesByBlock(const UsesByBlock&) = delete;
   UsesByBlock& operator=(const UsesByBlock&) = delete;
   // The system gave no address space for it.
-  bool failed() const {
-    return writers_ == nullptr || readers_ == nullptr || adders_ == nullptr ||
-           changers_ == nullptr || read_chunks_ == nullptr;
-  }
+  bool failed() const;
 
   void forget_all();
   // A launch of so many blocks, none of whose stores is smaller than a unit (1, 2 or 4 bytes).
@@ -49,18 +46,24 @@ class UsesByBlock {
     std::uint64_t first = 0, last = 0;
     Tag own = 0;
   };
-  bool any_read(const Units& units) const;
+  // Tags by unit: the last one. By chunk: one of this launch's, if any unit there has one. Units of
+  // a chunk that has none are neither looked at nor read before they are written: the system
+  // would bring a page into being for each, which takes longer than all the rest.
+  struct Tags {
+    Tag *units = nullptr, *chunks = nullptr;
+  };
+  static constexpr std::uint32_t chunk_shift = 10;  // a page of tags
+
   std::optional<Units> units_of(std::uint64_t block, std::uint64_t offset,
                                 std::uint64_t bytes) const;
-  std::optional<Conflict> conflict_in(const Tag* tags, const Units& units, Use use) const;
-  void mark(Tag* tags, const Units& units) const;
+  bool any_in(const Tags& tags, const Units& units) const;
+  std::optional<Conflict> conflict_in(const Tags& tags, const Units& units, Use use) const;
+  void mark(const Tags& tags, const Units& units) const;
+  void mark_last(const Tags& tags, const Units& units) const;
+  void mark_chunks(const Tags& tags, const Units& units) const;
 
-  std::uint64_t units_;
-  // By unit: the last one.
-  Tag *writers_ = nullptr, *readers_ = nullptr, *adders_ = nullptr, *changers_ = nullptr;
-  // By so many units: whether any was read, since most of what is added to never is.
-  static constexpr std::uint32_t chunk_shift = 12;
-  Tag* read_chunks_ = nullptr;
+  std::uint64_t units_, chunks_;
+  Tags writers_, readers_, adders_, changers_;
   std::atomic<bool> any_sum_ = false, any_change_ = false;  // in this launch
   bool watches_sums_ = false;
   Tag base_ = 0, several_ = 0;
