@@ -15,18 +15,24 @@ using namespace klab;
 /// order, is off by at most a unit in the last place of such a partial sum, 2^-23 where the unit
 /// cuts off instead of rounding as tensor cores do; they add four products or more at a time, so
 /// that k roundings of 2^-24 cover them. A product of zero changes nothing: where few are not, each
-/// may have cut off itself and what it was added to, a unit each. The last rounding, to half, adds
-/// half a unit: 2^-11 of the value, or 2^-25 where halves end.
+/// may have cut off itself and what it was added to, a unit each. Where they cut off goes by the
+/// exponents of the factors, and a number too small for a normal half has that of the smallest one:
+/// 2^-24 times 65,504 counts as 2^-14 times that (tests/simulator/matrices holds what an H200
+/// gives). The last rounding, to half, adds half a unit: 2^-11 of the value, or 2^-25 where halves
+/// end.
 __host__ __device__ Expected element(const Args& given, std::int64_t row, std::int64_t column) {
   double sum = 0;
   float squares = 0;
   std::int64_t terms = 0;
   for (std::int64_t i = 0; i < given.k; ++i) {
-    const float product =
-        __half2float(given.a[row * given.k + i]) * __half2float(given.b[i * given.n + column]);
-    sum += product;
-    squares += product * product;
-    terms += product != 0;
+    const float a = __half2float(given.a[row * given.k + i]),
+                b = __half2float(given.b[i * given.n + column]);
+    if (a * b == 0) continue;
+    constexpr float least = 0x1p-14f;
+    const float weight = fmaxf(fabsf(a), least) * fmaxf(fabsf(b), least);
+    sum += a * b;
+    squares += weight * weight;
+    ++terms;
   }
   const double walk = 8 * sqrt(static_cast<double>(squares));
   const auto roundings = static_cast<double>(4 * terms < given.k ? 4 * terms : given.k);
