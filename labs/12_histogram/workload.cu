@@ -27,6 +27,17 @@ struct ShadesInRuns {
   }
 };
 
+/// The same shades in turn, two, four or eight of them: stripes, in which each word is like the
+/// next.
+struct ShadesInTurn {
+  std::uint64_t shades;
+  __host__ __device__ std::uint8_t operator()(std::uint64_t seed, std::uint64_t index) const {
+    const std::uint64_t period = std::uint64_t{2} << hash(seed, ~4ull) % 3;
+    return static_cast<std::uint8_t>(seed + index % (period < shades ? period : shades) *
+                                                (2 * (seed >> 32 & 127) + 1));
+  }
+};
+
 /// One count of each value for the whole grid, by way of one for each block.
 __global__ void count_values(const std::uint8_t* pixels, std::int64_t count,
                              unsigned long long* counts) {
@@ -59,8 +70,9 @@ struct Histogram final : Task<Args> {
     const std::int64_t count = size[0], shades = size[1];
     const auto different = static_cast<std::uint64_t>(shades);
     fields.input<&Args::pixels>(
-        count,
-        Sometimes{Shades{different}, ShadesInRuns{different, static_cast<std::uint64_t>(count)}});
+        count, Sometimes{Shades{different},
+                         Either{ShadesInRuns{different, static_cast<std::uint64_t>(count)},
+                                ShadesInTurn{different}}});
     fields.output<&Args::counts>(values);
     fields.value<&Args::count>(count);
   }

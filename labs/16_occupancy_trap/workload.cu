@@ -44,7 +44,7 @@ struct Polynomial final : Task<Args> {
     fields.input<&Args::coefficients>(
         terms, Sometimes{Coefficients{}, OrSmall{Either{FewCoefficients{static_cast<int>(terms)},
                                                         Specials{-1, 1, 1e30f, false, false}},
-                                                 -110}});
+                                                 -132}});
     fields.output<&Args::values>(count);
     fields.value<&Args::count>(count);
     fields.value<&Args::terms>(terms);

@@ -37,6 +37,27 @@ struct SpecialLimit {
   }
 };
 
+/// The same limit where there is one.
+template <class Others>
+struct OrAlike {
+  float limit;  ///< 0: none
+  Others others;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    return limit != 0 ? limit : others(seed, index);
+  }
+};
+template <class Others>
+OrAlike(float, Others) -> OrAlike<Others>;
+
+/// For a quarter of the sizes as far from zero on both sides, and so far or so little that its
+/// square is no number, or zero.
+float limit_of_both(std::int64_t count) {
+  if (count % 4 != 1) return 0;
+  const std::uint64_t bits = hash(17, static_cast<std::uint64_t>(count));
+  const int power = 76 + static_cast<int>(bits / 2 % 50);
+  return ldexpf(1, bits % 2 == 0 ? power : -power);
+}
+
 struct Limited final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0];
@@ -52,12 +73,13 @@ struct Limited final : Task<Args> {
       return Either{Uniform{from, to}, Uniform{from * 1e6f, to * 1e6f}};
     };
     const auto closely = Either{close, close};
-    fields.drawn<&Args::low>(
-        Sometimes{Uniform{-0.75, -0.25},
-                  Either{side == 2 ? far(-0.8f, -0.4f) : closely, SpecialLimit{-1, side != 2}}});
-    fields.drawn<&Args::high>(
-        Sometimes{Uniform{0.25, 0.75},
-                  Either{side == 2 ? closely : far(0.4f, 0.8f), SpecialLimit{1, side == 2}}});
+    const float both = limit_of_both(count);
+    fields.drawn<&Args::low>(Sometimes{
+        Uniform{-0.75, -0.25}, OrAlike{-both, Either{side == 2 ? far(-0.8f, -0.4f) : closely,
+                                                     SpecialLimit{-1, side != 2}}}});
+    fields.drawn<&Args::high>(Sometimes{
+        Uniform{0.25, 0.75},
+        OrAlike{both, Either{side == 2 ? closely : far(0.4f, 0.8f), SpecialLimit{1, side == 2}}}});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {

@@ -42,10 +42,10 @@ __host__ __device__ Expected element(const Args& given, std::int64_t row, std::i
 
 /// In one half of the rows (of a) and columns (of b) every second element is zero, in the other all
 /// but so many that a sum has eight terms or so: where few are added up, the error of one shows.
-/// The others are so large that some products leave what a half can hold. In every other problem
-/// one row, or column, in eight has a number at which code for ordinary ones goes wrong; and one
-/// tile of a in eight is zero, which may be left out only if nothing of b is infinite or no number
-/// there.
+/// The others are so large that some products leave what a half can hold. In three of four
+/// problems one row, or column, in eight has a number at which code for ordinary ones goes wrong;
+/// and one tile of a in eight is zero, which may be left out only if nothing of b is infinite or no
+/// number there.
 struct Sparse {
   std::uint64_t terms, sums;
   bool in_rows;
@@ -55,7 +55,7 @@ struct Sparse {
     const bool few = hash(seed ^ 0x19, sum) % 2 == 0;
     const float share = few ? fminf(1.0f, sqrtf(8.0f / static_cast<float>(terms))) : 0.5f;
     const std::uint64_t bits = hash(seed ^ 0x91, index);
-    if (hash(seed, ~0ull) % 2 == 0 && bits / 8 % (8 * terms) == 0) return special(bits % 8);
+    if (hash(seed, ~0ull) % 4 != 0 && bits / 8 % (8 * terms) == 0) return special(bits % 8);
     return uniform(~seed, index, 0, 1) < share ? Normal{0, 64}(seed, index) : 0.0f;
   }
 

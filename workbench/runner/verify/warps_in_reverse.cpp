@@ -25,12 +25,12 @@ class InReverse {
 record::Finding wrong_in_reverse(const VariantName& variant) {
   return {variant,
           FindingKind::warp_order,
-          "Right where each warp of a block runs before the next one begins, and wrong where the "
-          "last one begins first and others run in between: a warp uses what another one of its "
-          "block sets, or sets what another one has yet to use, and nothing keeps the two apart. "
-          "Atomic and volatile accesses alone keep no order: put a __syncthreads() there, or wait "
-          "for a flag. A counter needs atomicAdd(): of two warps that read it and write it one "
-          "more, one may be lost.",
+          "Right where each warp and each block runs before the next one begins, and wrong where "
+          "the last warp begins first and others run in between: one uses what another sets, or "
+          "sets what another has yet to use, and nothing keeps the two apart. Atomic and volatile "
+          "accesses alone keep no order: put a __syncthreads() there, or wait for a flag. A "
+          "counter needs atomicAdd(): of two that read it and write it one more, one may be lost; "
+          "and what atomicAdd() brought back may be out of date when you act on it.",
           {},
           {},
           {}};

@@ -85,15 +85,17 @@ struct Either {
 template <class First, class Second>
 Either(First, Second) -> Either<First, Second>;
 
-/// For half of the seeds the same times one power of two, down to 2^lowest: what holds for numbers
-/// around 1 may not where all are small together.
+/// For half of the seeds the same times one power of two, down to 2^lowest, which half of these
+/// have: what holds for numbers around 1 may not where all are small together.
 template <class Draw>
 struct OrSmall {
   Draw draw;
   int lowest;
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
     const std::uint64_t bits = hash(seed, ~5ull);
-    const int power = bits % 2 == 0 ? 0 : -static_cast<int>(bits / 2 % (1 - lowest));
+    const int power = bits % 2 == 0       ? 0
+                      : bits / 2 % 2 == 0 ? lowest
+                                          : -static_cast<int>(bits / 4 % (1 - lowest));
     return ldexpf(draw(seed, index), power);
   }
 };
@@ -146,7 +148,8 @@ __host__ __device__ auto drawn_from(const Sometimes<Usual, Unusual>& draw, const
 /// allows them, infinities and NaN. The seed decides whether they are many, few, or rare (the first
 /// element, and one in 1,024), so that one stands alone in a row or a sum; whether a single large
 /// one is all there is, near the beginning more often than far behind; or whether all elements are
-/// equal, or each about twice as large as the one before.
+/// equal, those in front of some place perhaps zero, or each about twice as large as the one
+/// before.
 struct Specials {
   float low, high;
   float largest;
@@ -155,7 +158,8 @@ struct Specials {
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
     const std::uint64_t manner = hash(seed, ~1ull) % 6;
     const float ordinary = uniform(seed, manner == 0 ? 0 : index, low, high);
-    if (manner == 0) return ordinary;
+    if (manner == 0)
+      return hash(seed, ~5ull) % 2 == 0 && index < lonely_place(seed) ? 0.0f : ordinary;
     if (manner == 4)
       return index == lonely_place(seed) ? special(2 + hash(seed, ~4ull) % 5) : ordinary;
     if (manner == 5) return ordinary * growth(index);

@@ -49,7 +49,8 @@ extern "C" {
    memory, and what blocks do to each other).
 
    warps_in_reverse: true: the warps of each block take their turns from the last one down, and give
-   one away behind a volatile or ordered load.
+   one away, to other blocks too, behind a volatile or ordered load and an atomic operation with a
+   result.
 
    deferred: true: asynchronous work runs only when something waits for it.
 

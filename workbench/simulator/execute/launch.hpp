@@ -66,8 +66,9 @@ struct Limits {
   std::uint32_t stack_bytes = 1024;        // per thread, for called functions (cudaLimitStackSize)
   std::size_t printf_bytes = 1024 * 1024;  // what it printed last (cudaLimitPrintfFifoSize)
   Checks checks = Checks::fast;
-  // The last warp of each block gets the first turn, and others get theirs between what one loads
-  // by a volatile or ordered load and what it makes of it.
+  // The last warp of each block gets the first turn, and other warps and blocks get theirs between
+  // what one loads by a volatile or ordered load, or an atomic operation brings back, and what it
+  // makes of it.
   bool warps_in_reverse = false;
   bool watch_memory = false;                  // say what memory the launch touched
   bool watch_lines = false;                   // and which lines touched it

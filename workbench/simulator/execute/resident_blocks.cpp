@@ -19,6 +19,8 @@ constexpr auto worth_waking = std::chrono::microseconds(100);
 // sooner if they get this one. Given away more often, it would on a busy machine be had by other
 // programs nearly all the time.
 constexpr auto worth_giving_way = std::chrono::milliseconds(1);
+// Blocks of which each lets the others go first: enough for one to come between.
+constexpr std::size_t side_by_side = 4;
 // Turns that all resident blocks waste on waiting before another block is started.
 constexpr std::uint64_t rounds_per_start = 8;
 
@@ -51,6 +53,8 @@ void ResidentBlocks::work(const std::function<void()>& wake) {
     while (start()) {
     }
   while (!launch_.stop.load(std::memory_order_relaxed)) {
+    while (launch_.limits.warps_in_reverse && clusters_.size() < least_resident() && start()) {
+    }
     if (clusters_.empty() && !start()) break;
     if (!woken && Clock::now() - begun > worth_waking) {
       woken = true;
@@ -112,6 +116,10 @@ bool ResidentBlocks::seems_still(Clock::time_point now) {
 std::size_t ResidentBlocks::most_resident() const {
   return std::max<std::size_t>(
       1, most_resident_blocks(launch_.threads_per_block) / launch_.cluster.count() / workers_);
+}
+
+std::size_t ResidentBlocks::least_resident() const {
+  return std::min(side_by_side, most_resident());
 }
 
 // Who waits for all others is told by the last one, which therefore comes slowly; with more threads

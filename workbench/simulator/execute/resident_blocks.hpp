@@ -45,6 +45,7 @@ class ResidentBlocks final : public Turns {
   Outcome run_cluster(Cluster& cluster);
   void note_stopped(const Cluster& cluster);
   std::size_t most_resident() const;
+  std::size_t least_resident() const;
   bool next_may_be_the_last() const;
   void note_all_waiting();
   void work(const std::function<void()>& wake);

@@ -110,15 +110,17 @@ void WarpRunner::execute(std::int32_t number, std::uint32_t lanes) {
   }
 }
 
-// The same up to a load that others may write to meanwhile, as the first that one makes: what comes
-// behind it there, or none.
+// The same up to what others may change before it is made use of: the first load of a kind that
+// sees their stores, or atomic operation with a result. What comes behind it there, or none.
 std::uint32_t WarpRunner::execute_up_to_poll(const Block& block, const PathEntry& top) {
   count(top.block, top.mask);
+  warp_.found = false;
   for (std::uint32_t i = block.first; i < block.last; ++i) {
     const Inst& inst = program_.code[i];
     (top.mask == all_lanes ? inst.full : inst.masked)(warp_, inst);
-    if (!warp_.polling || warp_.waiting_for_phase || warp_.stop) continue;
-    warp_.polling = false;
+    const bool polled = warp_.polling && !warp_.waiting_for_phase;
+    if (!(polled || warp_.found) || warp_.stop) continue;
+    if (polled) warp_.polling = false;
     state_.gave_way = true;
     return i + 1;
   }

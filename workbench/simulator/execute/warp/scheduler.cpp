@@ -50,7 +50,7 @@ WarpState& warp_at(BlockState& block, std::size_t turn) {
 
 BlockOutcome run_block(BlockState& block, WorkerState& worker) {
   for (bool ran_before = false;; ran_before = true) {
-    bool ran = false, polling = false, alive = false, in_cluster = false;
+    bool ran = false, polling = false, alive = false, in_cluster = false, gave_way = false;
     bool in_vain = block.cluster->blocks.size() == 1;
     const std::uint64_t phase_events = block.phase_events;
     for (std::size_t turn = 0; turn < block.warps.size(); ++turn) {
@@ -62,12 +62,13 @@ BlockOutcome run_block(BlockState& block, WorkerState& worker) {
       if (state.warp.stop || block.launch->stop.load(std::memory_order_relaxed))
         return BlockOutcome::stopped;
       alive |= !state.exited;
+      gave_way |= state.gave_way;
       for (const Split& split : state.splits) in_cluster |= split.state == Split::State::at_cluster;
     }
     if (!alive) return BlockOutcome::finished;
     in_vain &= polling && block.phase_events == phase_events;
     if (waits_in_vain(block, in_vain)) return BlockOutcome::deadlock;
-    if (polling) return BlockOutcome::waiting;
+    if (polling || gave_way) return BlockOutcome::waiting;
     if (ran) continue;
     if (in_cluster) return ran_before ? BlockOutcome::waiting : BlockOutcome::stuck;
     if (!give_up_waiting(block)) return BlockOutcome::deadlock;

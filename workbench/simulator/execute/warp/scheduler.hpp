@@ -7,7 +7,7 @@ namespace klab::sim {
 // Why a block gave back its time.
 enum class BlockOutcome : std::uint8_t {
   finished,
-  waiting,   // its threads poll memory for what other blocks do
+  waiting,   // its threads poll memory for what other blocks do, or let these go first
   stuck,     // nothing could run: its threads wait for another block of the cluster
   deadlock,  // its threads wait at barriers that no one else will reach
   stopped    // the launch ends early
