@@ -14,6 +14,7 @@
 #include "core/base/files.hpp"
 #include "core/base/text/json_text.hpp"
 #include "core/measure/format.hpp"
+#include "core/process/child.hpp"
 #include "core/process/process.hpp"
 #include "core/verdict/finding_kind.hpp"
 
@@ -130,14 +131,6 @@ std::vector<std::string> environment_for(const fs::path& library, const fs::path
   return out;
 }
 
-/// Pointers for exec, with the null that ends them.
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 /// How the program ended.
 struct Ended {
   int status = 0;  ///< valid if signal == 0
@@ -153,7 +146,7 @@ Result<Ended> run_program(const fs::path& program, const SimOptions& options,
   if (options.json) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   pid_t child = -1;
   const int problem = posix_spawn(&child, program.c_str(), &actions, nullptr,
-                                  pointers(command).data(), pointers(environment).data());
+                                  exec_pointers(command).data(), exec_pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0)
     return make_error(ErrorCode::io,

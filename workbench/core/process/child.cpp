@@ -45,14 +45,14 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
   return merged;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
+}  // namespace
+
+std::vector<char*> exec_pointers(std::vector<std::string>& texts) {
   std::vector<char*> list;
   for (std::string& text : texts) list.push_back(text.data());
   list.push_back(nullptr);
   return list;
 }
-
-}  // namespace
 
 Result<Child> spawn(const ProcessRequest& request) {
   std::array<Pipe, 4> pipes;
@@ -86,8 +86,9 @@ Result<Child> spawn(const ProcessRequest& request) {
   std::vector<std::string> command = request.command;
   std::vector<std::string> environment = merged_environment(request.environment);
   Child child;
-  const int failure = ::posix_spawnp(&child.pid, command[0].c_str(), &actions, &attributes,
-                                     pointers(command).data(), pointers(environment).data());
+  const int failure =
+      ::posix_spawnp(&child.pid, command[0].c_str(), &actions, &attributes,
+                     exec_pointers(command).data(), exec_pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failure != 0)

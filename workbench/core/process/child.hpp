@@ -3,6 +3,9 @@
 
 #include <sys/types.h>
 
+#include <string>
+#include <vector>
+
 #include "core/base/files.hpp"
 #include "core/base/result.hpp"
 #include "core/process/process_request.hpp"
@@ -20,5 +23,8 @@ struct Child {
 /// environment, folder and with_records matter. The caller waits for the process. Errors:
 /// ErrorCode::io.
 Result<Child> spawn(const ProcessRequest& request);
+
+/// The texts as exec takes them, with the null that ends them; valid as long as the texts are.
+std::vector<char*> exec_pointers(std::vector<std::string>& texts);
 
 }  // namespace klab

@@ -1,6 +1,7 @@
 // Code, facts: one line with what the compiler makes of the shown text.
 #include "core/base/text.hpp"
 #include "core/measure/format.hpp"
+#include "core/timeline/analysis.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/code/parts.hpp"
 #include "ui/text/markdown.hpp"
@@ -8,14 +9,6 @@
 
 namespace klab::ui {
 namespace {
-
-/// "tiles::scale<4>" of "void (anonymous namespace)::tiles::scale<4>(float*)".
-std::string short_name(std::string name) {
-  for (const std::string_view hidden : {"(anonymous namespace)::", "void "})
-    for (auto at = name.find(hidden); at != std::string::npos; at = name.find(hidden))
-      name.erase(at, hidden.size());
-  return name.substr(0, name.find('('));
-}
 
 /// Words one after another, on the next line where the region ends.
 class FactsRow {
