@@ -207,10 +207,10 @@ std::string dependent_headers(std::size_t from) {
       (source / "workbench").string() + "' -isystem '" +
       (fs::path(KLAB_BINARY_DIR) / ".." / "deps" / "usr" / "include" / "imgui").string() +
       "' -isystem /usr/include/imgui -isystem '" KLAB_CUDA_INCLUDES "'";
-  const auto run = klab::run_process(
-      {.command = {"xargs", "-d\\n", "-I{}", "sh", "-c", compiler + " || cat {}"},
-       .input = script,
-       .time_limit_s = 1480});
+  const auto run =
+      klab::run_process({.command = {"xargs", "-d\\n", "-I{}", "sh", "-c", compiler + " || cat {}"},
+                         .input = script,
+                         .time_limit_s = 1480});
   REQUIRE(run);
   CHECK(run->exit_code == 0);
   if (!run->out.empty()) UNSCOPED_INFO(run->err);
