@@ -50,7 +50,7 @@ template <class Others>
 OrAlike(float, Others) -> OrAlike<Others>;
 
 /// For a quarter of the sizes as far from zero on both sides, and so far or so little that its
-/// square is no number, or zero.
+/// square is infinite, or zero: one comparison of squares does not stand for two.
 float limit_of_both(std::int64_t count) {
   if (count % 4 != 1) return 0;
   const std::uint64_t bits = hash(17, static_cast<std::uint64_t>(count));

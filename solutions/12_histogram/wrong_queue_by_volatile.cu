@@ -60,5 +60,6 @@ void launch(const Args& args, cudaStream_t stream) {
   const auto stretches = static_cast<unsigned>((args.count + stretch - 1) / stretch);
   cudaMemsetAsync(queue, 0, sizeof(unsigned), stream);
   cudaMemsetAsync(args.counts, 0, values * sizeof(unsigned), stream);
-  histogram < <<stretches<528 ? stretches : 528, block, 0, stream>>>(args, stretches);
+  const unsigned blocks = stretches < 528 ? stretches : 528;
+  histogram<<<blocks, block, 0, stream>>>(args, stretches);
 }

@@ -3,13 +3,14 @@
 #include <mma.h>
 
 #include <cstdio>
-#include <vector>
+#include <cstdlib>
 
 #include "labs/19_tensor_cores/workload.cu"
 
 namespace {
 
-constexpr std::int64_t rows = 16, terms = 2, finite_halves = 2 * 0x7c00, columns = finite_halves;
+constexpr std::int64_t rows = 16, terms = 2;
+constexpr std::int64_t columns = 2 * 0x7c00;  // one for each finite half
 
 /// A warp for each 16 columns.
 __global__ void multiply(Args args) {
@@ -35,7 +36,7 @@ __global__ void multiply(Args args) {
     args.c[i / 16 * args.n + first + i % 16] = __float2half(c[i]);
 }
 
-/// Where both exist.
+/// Memory that host and device share.
 template <class T>
 T* managed(std::int64_t count) {
   void* memory = nullptr;

@@ -1,4 +1,4 @@
-// The order in which the warps of a block get their turns.
+// The order in which warps and blocks get their turns.
 #include <algorithm>
 
 #include "simulator/kernel_harness.hpp"

@@ -1,4 +1,4 @@
-// One more launch of a size, with the warps of each block in reverse.
+// One more launch of a size, with the warps of each block in reverse and some blocks side by side.
 #include "runner/verify/warps_in_reverse.hpp"
 
 #include <algorithm>

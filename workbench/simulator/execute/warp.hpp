@@ -65,7 +65,7 @@ struct alignas(64) Warp {
   bool stop = false;                   // a fault was raised: leave the kernel
   bool polling = false;                // executed something that can wait for other threads
   bool waiting_for_phase = false;      // of all that, the last was an mbarrier's phase, or a pause
-  bool found = false;                  // brought back what lay where it changed memory
+  bool fetched = false;                // an atomic operation brought back the old value
   std::uint32_t waited_for_phase = 0;  // Program::locations of the last wait for a phase in vain
   std::uint64_t clock = 0;             // instructions executed by this warp
   SiteCount* sites = nullptr;

@@ -75,7 +75,7 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
       }
     }
     if (gives_way)
-      split().at = execute_up_to_poll(block, top);
+      split().at = execute_up_to_fetch(block, top);
     else
       execute(top.block, top.mask);
     if (warp_.stop) return SplitOutcome::stopped;
@@ -112,14 +112,14 @@ void WarpRunner::execute(std::int32_t number, std::uint32_t lanes) {
 
 // The same up to what others may change before it is made use of: the first load of a kind that
 // sees their stores, or atomic operation with a result. What comes behind it there, or none.
-std::uint32_t WarpRunner::execute_up_to_poll(const Block& block, const PathEntry& top) {
+std::uint32_t WarpRunner::execute_up_to_fetch(const Block& block, const PathEntry& top) {
   count(top.block, top.mask);
-  warp_.found = false;
+  warp_.fetched = false;
   for (std::uint32_t i = block.first; i < block.last; ++i) {
     const Inst& inst = program_.code[i];
     (top.mask == all_lanes ? inst.full : inst.masked)(warp_, inst);
     const bool polled = warp_.polling && !warp_.waiting_for_phase;
-    if (!(polled || warp_.found) || warp_.stop) continue;
+    if (!(polled || warp_.fetched) || warp_.stop) continue;
     if (polled) warp_.polling = false;
     state_.gave_way = true;
     return i + 1;

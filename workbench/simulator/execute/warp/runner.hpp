@@ -49,7 +49,7 @@ class WarpRunner {
     warp_.clock += program_.blocks[static_cast<std::size_t>(number)].counted;
   }
   void execute(std::int32_t block, std::uint32_t lanes);
-  std::uint32_t execute_up_to_poll(const Block& block, const PathEntry& top);
+  std::uint32_t execute_up_to_fetch(const Block& block, const PathEntry& top);
   bool finish_block(const Block& block, PathEntry& top);
   bool pop_path();
   void branch(const Block& block, PathEntry& top);

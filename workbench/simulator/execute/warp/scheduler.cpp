@@ -68,6 +68,7 @@ BlockOutcome run_block(BlockState& block, WorkerState& worker) {
     if (!alive) return BlockOutcome::finished;
     in_vain &= polling && block.phase_events == phase_events;
     if (waits_in_vain(block, in_vain)) return BlockOutcome::deadlock;
+    // What another block changes now shows whether this one acts on what is out of date.
     if (polling || gave_way) return BlockOutcome::waiting;
     if (ran) continue;
     if (in_cluster) return ran_before ? BlockOutcome::waiting : BlockOutcome::stuck;

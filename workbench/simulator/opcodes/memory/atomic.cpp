@@ -116,7 +116,7 @@ void run_atomic(Warp& warp, const Inst& inst) {
     lane_addresses<u64>(warp, inst, addresses);
   const T *b = slot<T>(warp, inst.op[2]), *c = slot<T>(warp, inst.op[3]);
   T* out = inst.op[1] == none ? nullptr : slot<T>(warp, inst.op[1]);
-  warp.found = out != nullptr;
+  warp.fetched = out != nullptr;
   if constexpr (S == ptx::Space::shared)
     if (apply_in_block<F, T>(warp, inst, addresses, b, c, out)) [[likely]]
       return;
