@@ -286,6 +286,43 @@ TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][
   CHECK_FALSE(conduct_of(lab, slow, result_of({failing, unknown})).faults.empty());
 }
 
+TEST_CASE("a kernel of the gallery that does not build is a fault wherever it is tried",
+          "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  const auto in = [&](const std::string& name, const std::string& line) {
+    return Variant{VariantName(name),
+                   fit.folder.write("solutions/02_coalescing/" + name + ".cu", line)};
+  };
+  const Gate unbuilt = gate(GateName::built, Outcome::fail);
+  for (const GateName named : {GateName::correct, GateName::time})
+    for (const char* name : {"wrong_one", "slow_one", "deceit_one", "stretch_one"}) {
+      const Variant variant = in(name, "// Rejected by: " + to_string(named) + " — so\n");
+      CAPTURE(name, to_string(named));
+      const Gate unreached = gate(named, Outcome::not_checkable);
+      CHECK_THAT(joined(conduct_of(lab, variant, result_of({unbuilt, unreached})).faults),
+                 ContainsSubstring("does not build"));
+      CHECK_FALSE(faults_on_gpu(lab, variant, result_of({unbuilt, unreached}, false)).empty());
+    }
+  const Variant meant = in("deceit_link", "// Rejected by: correct or built — links\n");
+  CHECK(conduct_of(lab, meant, result_of({unbuilt})).faults.empty());
+  CHECK(faults_on_gpu(lab, meant, result_of({unbuilt}, false)).empty());
+}
+
+TEST_CASE("what another gate refuses is not left to a GPU", "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  const Variant wrong{VariantName("wrong_jobs"),
+                      fit.folder.write("solutions/02_coalescing/wrong_jobs.cu",
+                                       "// Rejected by: same work — one for all\n")};
+  const Gate unknown = gate(GateName::same_work, Outcome::not_checkable);
+  const auto ends = [&](Outcome correct) {
+    return conduct_of(lab, wrong, result_of({gate(GateName::correct, correct), unknown}));
+  };
+  CHECK_THAT(ends(Outcome::pass).beyond, ContainsSubstring("Only a GPU"));
+  CHECK_FALSE(ends(Outcome::fail).faults.empty());
+}
+
 TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one that can",
           "[core][admission]") {
   const Fit fit;
@@ -302,9 +339,8 @@ TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one
           .faults.empty());
 }
 
-TEST_CASE(
-    "what deceives is refused as well by results that are wrong, and by no other end of a check",
-    "[core][admission]") {
+TEST_CASE("what is wrong or deceives is refused as well by results that are wrong, by no other end",
+          "[core][admission]") {
   const Fit fit;
   const auto file = fit.folder.write("solutions/02_coalescing/deceit_kept.cu",
                                      "// Rejected by: cause or time — keeps what it wrote\n");
@@ -319,6 +355,8 @@ TEST_CASE(
     CHECK(conduct.faults.empty());
     CHECK(conduct.beyond == "");
   }
+  const Variant mistaken{VariantName("wrong_kept"), file};
+  CHECK(conduct_of(lab, mistaken, result_of({wrong})).faults.empty());
   const Variant slow{VariantName("slow_kept"), file};
   CHECK_FALSE(conduct_of(lab, slow, result_of({wrong}, false)).faults.empty());
 }

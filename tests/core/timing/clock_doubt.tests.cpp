@@ -53,3 +53,16 @@ TEST_CASE("variants that were not timed apart raise no doubt", "[core][timing]")
   clocks.timed.watches.clear();
   CHECK_FALSE(clocks.doubt());
 }
+
+TEST_CASE("times are disturbed by doubt or scatter, and by nothing else", "[core][timing]") {
+  const auto disturbed = [](double beside_s, const Interval& ratio) {
+    Clocks clocks(1e-3, beside_s, 5e-4, 5e-4);
+    clocks.timing.ratio = ratio;
+    return are_disturbed(clocks.timing, clocks.timed, TimingMode::device);
+  };
+  // A ratio at its target is no disturbance: asked again, it would be so once more, or pass by
+  // luck.
+  CHECK_FALSE(disturbed(1e-3, {2.0, 1.99, 2.01}));
+  CHECK(disturbed(1.2e-3, {2.0, 1.99, 2.01}));
+  CHECK(disturbed(1e-3, {1.36, 1.01, 1.71}));
+}

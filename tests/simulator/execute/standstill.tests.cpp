@@ -62,6 +62,11 @@ KERNEL(counts_its_looks) {
 KERNEL(changes_memory) {
   if (threadIdx.x == 0) while (*(volatile unsigned*)words < 100'000'000) *(volatile unsigned*)words += 1;
 }
+KERNEL(reads_a_word_often) {
+  unsigned sum = 0;
+  for (unsigned i = 0; i < words[1]; ++i) sum += *(volatile unsigned*)words;
+  if (sum != 0) words[2] = sum;
+}
 )";
 
 struct Shape {
@@ -164,6 +169,27 @@ TEST_CASE("Many blocks that wait for each other come soon, and look seldom",
   const LaunchResult result = device.launch("all_blocks_meet", {500}, {64}, arguments(words),
                                             {.instruction_budget = 5'000'000});
   if (result.fault) FAIL(result.fault->message);
+}
+
+TEST_CASE("Blocks that met before do not fit where there are too many; those that look often do",
+          "[simulator][deadlock]") {
+  const auto ptx = compile_to_ptx(source, "-lineinfo");
+  if (!ptx) SKIP("no nvcc");
+  // Of 1,024 threads, 264 blocks are there at once.
+  const auto findings_behind_few = [&](const char* kernel) {
+    Loaded device(*ptx, 1);
+    for (const unsigned blocks : {20u, 300u}) {
+      const auto words = device.upload(std::vector<unsigned>{0, blocks == 20 ? 5'000u : 5u, 0});
+      const LaunchResult result = device.launch(kernel, {blocks}, {1024}, arguments(words),
+                                                {.instruction_budget = 50'000'000});
+      if (blocks == 300 || result.fault) return result.findings;
+    }
+    return std::vector<Finding>{};
+  };
+  const auto met = findings_behind_few("all_blocks_meet");
+  REQUIRE(met.size() == 1);
+  CHECK(met[0].kind == FindingKind::grid_deadlock);
+  CHECK(findings_behind_few("reads_a_word_often").empty());
 }
 
 #undef KERNEL

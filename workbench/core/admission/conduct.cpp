@@ -26,12 +26,18 @@ std::string told(const Gate& gate) {
          "): " + std::string(to_string(gate.outcome)) + ". " + gate.detail;
 }
 
-/// What kept the check from trying the kernel at all, such as a workload that does not build.
-Faults untried(const CheckResult& result) {
+/// What kept the check from trying the kernel at all: a workload that does not build, or a file of
+/// the course that does not and is not there for that.
+Faults untried(const Variant& variant, const CheckResult& result) {
+  const Expectation expected = expectation_of(variant.path);
   Faults faults;
-  for (const Gate& gate : result.gates)
-    if (gate.name == GateName::built && gate.outcome == Outcome::not_checkable)
+  for (const Gate& gate : result.gates) {
+    if (gate.name != GateName::built) continue;
+    if (gate.outcome == Outcome::not_checkable)
       faults.push_back("It could not be tried. " + gate.detail);
+    else if (gate.outcome == Outcome::fail && !expected.may_be_rejected_by(GateName::built))
+      faults.push_back("It does not build. " + gate.detail);
+  }
   return faults;
 }
 
@@ -108,6 +114,10 @@ Conduct stretch_conduct(const CheckResult& result) {
   return solution_conduct(result, true);
 }
 
+bool is_mistake(const Variant& variant) {
+  return variant.name.starts_with("wrong_") || variant.name.starts_with("deceit_");
+}
+
 /// The check saw elements that are not what they have to be.
 bool is_seen_wrong(const CheckResult& result) {
   return std::any_of(result.gates.begin(), result.gates.end(), [](const Gate& gate) {
@@ -128,10 +138,10 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   };
   if (variant.name.starts_with("slow_")) need_correct(conduct, result);
   if (any(Outcome::fail)) return conduct;
-  // What deceives is refused as well by a gate that says why it cannot tell, and by results that
-  // are wrong where it did not expect to be looked at.
-  if (variant.name.starts_with("deceit_") && (any(Outcome::inconclusive) || is_seen_wrong(result)))
-    return conduct;
+  // What is wrong or deceives is refused as well by results that are wrong where it did not expect
+  // to be looked at; and what deceives, by a gate that says why it cannot tell.
+  if (is_mistake(variant) && is_seen_wrong(result)) return conduct;
+  if (variant.name.starts_with("deceit_") && any(Outcome::inconclusive)) return conduct;
   // Right here and wrong on the simulator is no pass either.
   if (expected.may_be_rejected_by(GateName::correct) &&
       outcome_of(result, GateName::correct) == Outcome::inconclusive)
@@ -139,7 +149,9 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   std::vector<std::string> names;
   for (const GateName gate : expected.gates) names.push_back(to_string(gate));
   const std::string gates = join_or(names);
-  if (result.device.simulated && any(Outcome::not_checkable))
+  // What another gate refuses does not fail as it says.
+  const bool refused_elsewhere = result.verdict == Outcome::fail;
+  if (result.device.simulated && any(Outcome::not_checkable) && !refused_elsewhere)
     conduct.beyond = "Only a GPU can reject this one (" + gates + ").";
   else
     conduct.faults.push_back("The gate " + gates + " must reject it. " + result.conclusion);
@@ -171,7 +183,7 @@ bool is_compilers(const CauseTarget& cause) {
 }  // namespace
 
 Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& result) {
-  if (Faults faults = untried(result); !faults.empty()) return {std::move(faults), {}};
+  if (Faults faults = untried(variant, result); !faults.empty()) return {std::move(faults), {}};
   if (variant.name == VariantName::flawed) return flawed_conduct(lab, result);
   if (variant.name == VariantName::optimized) return solution_conduct(result, !has_stretch(lab));
   if (is_stretch(variant)) return stretch_conduct(result);
@@ -183,9 +195,9 @@ bool must_pass(const Variant& variant) {
 }
 
 Faults faults_on_gpu(const Lab& lab, const Variant& variant, const CheckResult& result) {
+  if (Faults faults = untried(variant, result); !faults.empty()) return faults;
   // What is looked for behind a pass is not looked for where another gate refuses first.
-  const bool is_mistake = variant.name.starts_with("wrong_") || variant.name.starts_with("deceit_");
-  if (is_mistake && result.verdict == Outcome::fail) return {};
+  if (is_mistake(variant) && result.verdict == Outcome::fail) return {};
   if (!must_pass(variant)) return conduct_of(lab, variant, result).faults;
   return result.verdict == Outcome::pass ? Faults() : Faults{why_not_passed(result)};
 }

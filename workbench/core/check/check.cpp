@@ -20,15 +20,17 @@
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/least_work.hpp"
-#include "core/measure/statistics.hpp"
+#include "core/timing/clock_doubt.hpp"
 #include "core/timing/gpu_lock.hpp"
+#include "core/timing/phase_timing.hpp"
 #include "core/timing/phases_ahead.hpp"
 
 namespace klab {
 namespace {
 
-/// How often more a launch is counted whose duration is none of the timed ones.
-constexpr int most_recounts = 2;
+/// How often more launches are timed where something else disturbs the clock, and one is counted
+/// whose duration is none of the timed ones. Other programs on the machine pass by.
+constexpr int most_retimes = 2, most_recounts = 6;
 
 /// Of a device's memory, before more than one runner at a time is started: each takes up to half a
 /// gigabyte before it does anything.
@@ -208,7 +210,12 @@ class CheckRun {
   }
 
   void time_and_count() {
-    if (!evidence_.simulated) time();
+    if (!evidence_.simulated) {
+      measure_ceilings();
+      time();
+      for (; evidence_.timed_before < most_retimes && tells_nothing_of_time(); time())
+        ++evidence_.timed_before;
+    }
     if (request_.lab.timing == TimingMode::wall) look_beside();
     count(Phase::counters);
     // One launch in many takes several times as long under the profiler, whatever its kernel does.
@@ -219,39 +226,38 @@ class CheckRun {
     if (!evidence_.simulated) count(Phase::trace);
   }
 
-  void time() {
-    // The first check on a device measures its ceilings; what cannot be measured is said by the
-    // gates that need it.
+  /// The first check on a device does it; what cannot be measured is said by the gates that need
+  /// it.
+  void measure_ceilings() {
     const auto say = [&](const std::string& text) {
       tell(CheckEvent::Kind::phase_started, Phase::ceilings, text);
     };
     if (auto ceilings = ceilings_of(prepared_.tree, evidence_.device, true, say, &canceled_))
       evidence_.ceilings = *ceilings;
+  }
 
-    const PhaseOutcome outcome = run_one(timing_request());
+  /// In place of what was timed before, if anything was, and on other inputs.
+  void time() {
+    Request request = timing_request();
+    request.seed += static_cast<std::uint64_t>(evidence_.timed_before);
+    const PhaseOutcome outcome = run_one(request);
     evidence_.time_error = outcome.error;
-    evidence_.verified_timed = outcome.all<record::Verified>();
-    const auto ends = outcome.all<record::Timed>();
-    if (!ends.empty()) evidence_.timed = ends.back();
+    // What was wrong before stays so.
+    for (const record::Verified& one : outcome.all<record::Verified>())
+      evidence_.verified_timed.push_back(one);
+    evidence_.timed = timed_by(outcome);
+    evidence_.timing = result_.timing = timing_of(outcome);
+  }
 
-    Timing& timing = result_.timing;
-    for (const record::Sample& sample : outcome.all<record::Sample>()) {
-      VariantTimes& times = timing.variants[sample.variant];
-      times.samples_s.push_back(sample.seconds);
-      if (sample.sm_clock_mhz) times.sm_clock_mhz.push_back(*sample.sm_clock_mhz);
-    }
-    // Without `timed` the phase broke off: samples are kept for display, but nothing is concluded
-    // from them.
-    if (evidence_.timed) {
-      for (auto& [name, times] : timing.variants) times.seconds = median_interval(times.samples_s);
-      const auto& flawed = timing.variants[VariantName::flawed].samples_s;
-      const auto& mine = timing.variants[VariantName::mine].samples_s;
-      timing.ratio = ratio_interval(flawed, mine);
-      timing.cliffs_delta = cliffs_delta(flawed, mine);
-      timing.stopped_because = evidence_.timed->stopped_because;
-      timing.throttle_reasons = evidence_.timed->throttle_reasons;
-    }
-    evidence_.timing = timing;
+  /// Neither pass nor fail, and for no reason that lies in the kernel for sure.
+  bool tells_nothing_of_time() const {
+    if (canceled_ || !evidence_.timed ||
+        !are_disturbed(evidence_.timing, *evidence_.timed, request_.lab.timing))
+      return false;
+    const std::vector<Gate> gates = judge(evidence_).gates;
+    return std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
+      return gate.name == GateName::time && gate.outcome == Outcome::inconclusive;
+    });
   }
 
   Request timing_request() const {

@@ -59,6 +59,7 @@ struct Evidence {
 
   std::optional<Error> time_error;
   std::optional<record::Timed> timed;
+  int timed_before = 0;  ///< times that told nothing, in whose place these are
   std::vector<record::Verified> verified_timed;    ///< launches that were timed
   std::vector<record::Verified> verified_counted;  ///< launches that were counted, where wrong
   Timing timing;

@@ -4,8 +4,6 @@
 #include <limits>
 
 #include "core/measure/format.hpp"
-#include "core/measure/measure_policy.hpp"
-#include "core/measure/statistics.hpp"
 #include "core/timing/clock_doubt.hpp"
 
 namespace klab::gates {
@@ -16,6 +14,12 @@ std::string throttle_note(const Timing& timing) {
   std::string note = " The GPU was throttled while timing:";
   for (const std::string& reason : timing.throttle_reasons) note += " " + reason;
   return note + ".";
+}
+
+std::string again_note(const Evidence& evidence) {
+  if (evidence.timed_before == 0) return {};
+  return " Timed " + std::to_string(evidence.timed_before + 1) +
+         " times, since the clock was disturbed before.";
 }
 
 /// Pass if the whole interval reaches the target, fail if none of it does, else inconclusive.
@@ -31,8 +35,7 @@ const char* quieter =
 /// Times that scatter as those of a machine that is busy with something else do not fail: they tell
 /// nothing.
 void doubt_failure(Gate& gate, const Interval& interval) {
-  const auto half_width = relative_half_width(interval);
-  if (gate.outcome != Outcome::fail || !half_width || *half_width <= policy::most_scatter) return;
+  if (gate.outcome != Outcome::fail || !is_scattered(interval)) return;
   gate.outcome = Outcome::inconclusive;
   gate.detail += " The times scatter from launch to launch as they do beside other programs.";
   gate.advice = quieter;
@@ -75,7 +78,8 @@ Gate speedup(const Evidence& evidence, double target) {
             .unit = "x",
             .source = Source::measured};
   gate.detail = format_ratio(evidence.timing.ratio) +
-                " of the flawed kernel's speed, in the same run." + throttle_note(evidence.timing);
+                " of the flawed kernel's speed, in the same run." + throttle_note(evidence.timing) +
+                again_note(evidence);
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +
@@ -147,7 +151,7 @@ Gate ceiling_share(const Evidence& evidence, const CeilingTarget& target) {
   gate.measured = reached.median * 100;
   gate.source = Source::measured;
   gate.detail = format_percent(reached.median * 100) + " of what this device was measured to do (" +
-                ceiling_title(target.of) + ").";
+                ceiling_title(target.of) + ")." + again_note(evidence);
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +

@@ -99,7 +99,7 @@ inline constexpr double longer_outside_s = 1e-3, longer_outside_share = 0.25;
 /// What an interval's half-width may be, as a share of its median, for times below a target to
 /// fail: beyond it the machine was busy with something else, and nobody can tell what the kernel
 /// takes. Of what was recorded on idle GPUs none is above a fifth.
-inline constexpr double most_scatter = 0.3;
+inline constexpr double most_scatter = 0.25;
 /// A result is rejected as physically impossible only if it is faster than the measured ceiling
 /// allows by more than this share: ceilings themselves repeat within about 2 %.
 inline constexpr double physics_floor_slack = 0.05;

@@ -5,6 +5,7 @@
 
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"
+#include "core/measure/statistics.hpp"
 
 namespace klab {
 namespace {
@@ -58,6 +59,15 @@ std::optional<ClockDoubt> clock_doubt(const Timing& timing, const record::Timed&
     if (auto doubt = slower_beside(flawed_s, *flawed->alone_s, mode)) return doubt;
   if (!candidate) return std::nullopt;
   return longer_outside(*candidate, *flawed, flawed_s * timed.launches_per_sample);
+}
+
+bool is_scattered(const Interval& interval) {
+  const auto half_width = relative_half_width(interval);
+  return half_width && *half_width > policy::most_scatter;
+}
+
+bool are_disturbed(const Timing& timing, const record::Timed& timed, TimingMode mode) {
+  return clock_doubt(timing, timed, mode) || (timing.ratio && is_scattered(*timing.ratio));
 }
 
 }  // namespace klab

@@ -21,4 +21,10 @@ struct ClockDoubt {
 std::optional<ClockDoubt> clock_doubt(const Timing& timing, const record::Timed& timed,
                                       TimingMode mode);
 
+/// Times that scatter as those of a machine that is busy with something else.
+bool is_scattered(const Interval& interval);
+
+/// Whether the times tell of something besides the kernels: timed once more, they may tell more.
+bool are_disturbed(const Timing& timing, const record::Timed& timed, TimingMode mode);
+
 }  // namespace klab

@@ -65,8 +65,9 @@ void ResidentBlocks::work(const std::function<void()>& wake) {
     // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
     const bool for_long = ++fruitless % rounds_per_start == 0;
     const bool more = for_long || (round == Round::still && !next_may_be_the_last());
-    const bool started = more && clusters_.size() < most_resident() && start();
-    if (started) note_all_waiting();
+    const bool may_start = more && clusters_.size() < most_resident();
+    if (may_start) note_all_waiting();
+    const bool started = may_start && start();
     const auto now = Clock::now();
     if (started || round == Round::moved) still_since_ = now;
     if (!started && seems_still(now)) launch_.standstill.meet();
@@ -129,13 +130,15 @@ bool ResidentBlocks::next_may_be_the_last() const {
                              launch_.blocks / launch_.cluster.count();
 }
 
-// The last block was started since all others wait, and none has ended: a barrier of the grid. With
-// more threads one might only wait for the turn of another.
+// The last block is to be started since all others wait, and none has ended: a barrier of the grid.
+// With more threads one might only wait for the turn of another.
 void ResidentBlocks::note_all_waiting() {
   constexpr std::uint64_t many = 8;
-  launch_.all_waited |= workers_ == 1 && launch_.part.empty() && clusters_.size() >= many &&
-                        clusters_.size() == launch_.blocks / launch_.cluster.count() &&
-                        launch_.blocks_done.load() == 0;
+  const std::uint64_t with_the_next = clusters_.size() + 1;
+  if (workers_ != 1 || !launch_.part.empty() || with_the_next < many ||
+      with_the_next != launch_.blocks / launch_.cluster.count() || launch_.blocks_done.load() != 0)
+    return;
+  launch_.all_waited |= launch_.standstill.comes_back();
 }
 
 bool ResidentBlocks::start() {

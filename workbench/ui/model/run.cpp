@@ -91,6 +91,7 @@ void absorb(Run& run, const CheckEvent& event, double now_s) {
     case CheckEvent::Kind::phase_started:
       run.note = phase ? "" : event.text;
       if (!phase) break;
+      if (phase->phase == CheckPhase(Phase::time)) run.samples_s.clear();  // it may begin anew
       if (phase->state != PhaseProgress::State::running) phase->began_s = since_s;
       phase->state = PhaseProgress::State::running;
       phase->text = event.text;

@@ -168,18 +168,26 @@ std::uint64_t Standstill::latest() {
   return latest;
 }
 
-bool Standstill::repeats() {
+bool Standstill::comes_back() {
+  const std::lock_guard lock(mutex_);
+  return repeats(Of::threads);
+}
+
+bool Standstill::repeats(Of what) {
+  const auto memory_now = [&]() -> std::optional<std::uint64_t> {
+    return what == Of::threads ? 0 : digest_of_memory();
+  };
   held_ = latest();
   bool same = false;
   std::uint64_t threads = 0;
   std::optional<std::uint64_t> memory;
   for (unsigned round = 0; round < most_rounds; ++round) {
     const std::uint64_t seen = digest_of_threads();
-    if (round > 0 && seen == threads && digest_of_memory() == memory) same = true;
+    if (round > 0 && seen == threads && memory_now() == memory) same = true;
     if (same) break;
     if (std::has_single_bit(round + 1)) {
       threads = seen;
-      memory = digest_of_memory();
+      memory = memory_now();
       if (!memory) break;
     }
     if (take_turns() != Turns::Round::still) break;

@@ -41,6 +41,9 @@ class Standstill {
   void leave(Turns& worker);
   // Waits a moment for the other workers. Ends the launch where it stands still.
   void meet();
+  // Whether the threads come back to where they were while each block takes its turns: those of a
+  // loop that reads what may change, and counts on, do not. For the only worker of a launch.
+  bool comes_back();
   // What %globaltimer reads in a warp that has executed so many instructions.
   std::uint64_t now(std::uint64_t executed);
 
@@ -54,7 +57,8 @@ class Standstill {
  private:
   bool stands_still();
   std::uint64_t latest();
-  bool repeats();
+  enum class Of : std::uint8_t { threads, threads_and_memory };
+  bool repeats(Of what = Of::threads_and_memory);
   Turns::Round take_turns();
   std::uint64_t digest_of_threads() const;
   std::optional<std::uint64_t> digest_of_memory() const;
