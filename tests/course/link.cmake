@@ -8,7 +8,6 @@ foreach(runner klab klab-runner-gpu klab-runner-sim)
 endforeach()
 
 # Programs that hold a lab's own rules against what hardware does, on the simulator or a GPU.
-find_package(CUDAToolkit 13 REQUIRED)
 set(program_folder "${CMAKE_BINARY_DIR}/tests/programs")
 file(MAKE_DIRECTORY "${program_folder}")
 target_compile_definitions(klab_course_tests PRIVATE KLAB_COURSE_PROGRAMS="${program_folder}")
@@ -18,12 +17,10 @@ file(GLOB workload_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/labs/*/*.cu*"
 set(built "")
 foreach(source IN LISTS programs)
   get_filename_component(name "${source}" NAME_WE)
-  add_custom_command(OUTPUT "${program_folder}/${name}"
-      COMMAND "${CUDAToolkit_NVCC_EXECUTABLE}" -std=c++20 --extended-lambda
-          -gencode arch=compute_90,code=compute_90 -cudart shared "-I${CMAKE_SOURCE_DIR}"
-          "-I${CMAKE_SOURCE_DIR}/workbench" -o "${program_folder}/${name}" "${source}"
-      DEPENDS "${source}" ${workload_sources} COMMENT "Building the test program ${name}" VERBATIM)
-  list(APPEND built "${program_folder}/${name}")
+  klab_nvcc(OUTPUT "${program_folder}/${name}" BUILT built SOURCES "${source}"
+      FLAGS --extended-lambda -gencode arch=compute_90,code=compute_90 "-I${CMAKE_SOURCE_DIR}"
+          "-I${CMAKE_SOURCE_DIR}/workbench"
+      DEPENDS ${workload_sources})
 endforeach()
 add_custom_target(klab_course_programs DEPENDS ${built})
 add_dependencies(klab_course_tests klab_course_programs)

@@ -1,7 +1,6 @@
 # metric_names.tests.cpp asks NVIDIA's CUPTI host library, which answers without a GPU. That library
 # loads libnvperf_host by name, so the test links it too and no search path has to hold it. NVIDIA's
 # toolkit wheels bring only the versioned name of libcupti.
-find_package(CUDAToolkit 13 REQUIRED)
 set(cupti_folders "${CUDAToolkit_LIBRARY_DIR}" "${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/lib64"
     "${CUDAToolkit_LIBRARY_ROOT}/lib64" "${CUDAToolkit_LIBRARY_ROOT}/lib")
 find_library(KLAB_CUPTI NAMES cupti libcupti.so.13 HINTS ${cupti_folders} REQUIRED)

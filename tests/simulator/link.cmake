@@ -7,8 +7,6 @@ set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_link_libraries(klab_simulator_tests PRIVATE ${CMAKE_DL_LIBS} lz4 zstd)
 find_package(nlohmann_json REQUIRED)
 target_link_libraries(klab_simulator_tests PRIVATE nlohmann_json::nlohmann_json)
-find_package(CUDAToolkit 13 REQUIRED)
-set(KLAB_NVCC "${CUDAToolkit_NVCC_EXECUTABLE}")
 add_dependencies(klab_simulator_tests klab_cudart)
 # The comparison with a GPU runs the real runner, the tests of bounds the real klab.
 target_link_libraries(klab_simulator_tests PRIVATE klab_record)
@@ -20,56 +18,45 @@ endforeach()
 set(plugin_folder "${CMAKE_BINARY_DIR}/simulator/plugins")
 target_compile_definitions(klab_simulator_tests PRIVATE
     KLAB_SIM_LIBRARY="$<TARGET_FILE:klab_cudart>" KLAB_SIM_PLUGINS="${plugin_folder}"
-    KLAB_CUDA_INCLUDE="${KLAB_CUDA_INCLUDE}" KLAB_NVCC="${KLAB_NVCC}")
+    KLAB_CUDA_INCLUDE="${KLAB_CUDA_INCLUDE}" KLAB_NVCC="${CUDAToolkit_NVCC_EXECUTABLE}")
 
-if(KLAB_NVCC)
-  file(MAKE_DIRECTORY "${plugin_folder}")
-  file(GLOB plugin_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/bugs/*/*.cu"
-      "${CMAKE_CURRENT_LIST_DIR}/kernels/*.cu")
-  file(GLOB plugin_headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/kernels/*.cuh")
-  set(patterns "${CMAKE_CURRENT_LIST_DIR}/agreement")
-  set(plugins "")
-  foreach(source IN LISTS plugin_sources)
-    get_filename_component(name "${source}" NAME_WE)
-    # Machine code is needed only where registers are asked for; nvcc's own compression is read there too.
-    set(code compute_90)
-    set(compression none)
-    set(included "")
-    if(source MATCHES "/kernels/runtime")
-      set(code "[compute_90,sm_90]")
-      set(compression default)
-    elseif(name STREQUAL "patterns")
-      set(included "${patterns}/kernels/01_patterns/patterns.cu"
-          "${patterns}/labs/01_patterns/contract.cuh")
-    endif()
-    add_custom_command(OUTPUT "${plugin_folder}/${name}.so"
-        COMMAND "${KLAB_NVCC}" -std=c++20 -D_GLIBCXX_BITS_SPECFUN_H -gencode "arch=compute_90,code=${code}"
-            -lineinfo --compress-mode=${compression} -Xcompiler -fPIC -shared -cudart shared
-            "-I${patterns}/labs/01_patterns" -o "${plugin_folder}/${name}.so" "${source}"
-        DEPENDS "${source}" ${plugin_headers} ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
-    list(APPEND plugins "${plugin_folder}/${name}.so")
-  endforeach()
-  # Programs of their own, as a learner builds them; that of matrix instructions runs on a GPU too.
-  file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/programs/*.cu")
-  set(matrix_program "${CMAKE_CURRENT_LIST_DIR}/matrices/matrices.cu")
-  file(GLOB matrix_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/matrices/*")
-  foreach(source IN LISTS programs matrix_program)
-    get_filename_component(name "${source}" NAME_WE)
-    add_custom_command(OUTPUT "${plugin_folder}/${name}"
-        COMMAND "${KLAB_NVCC}" -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo
-            -cudart shared -o "${plugin_folder}/${name}" "${source}"
-        DEPENDS "${source}" ${matrix_sources} COMMENT "Building the test program ${name}" VERBATIM)
-    list(APPEND plugins "${plugin_folder}/${name}")
-  endforeach()
-  # One of two files that nvcc links on the device, too.
-  file(GLOB linked CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/programs/linked/*")
-  set(linked_sources ${linked})
-  list(FILTER linked_sources INCLUDE REGEX "[.]cu$")
-  add_custom_command(OUTPUT "${plugin_folder}/linked"
-      COMMAND "${KLAB_NVCC}" -std=c++20 -arch=sm_90 -rdc=true -lineinfo -cudart shared
-          -o "${plugin_folder}/linked" ${linked_sources} -lcudadevrt
-      DEPENDS ${linked} COMMENT "Building the test program linked" VERBATIM)
-  list(APPEND plugins "${plugin_folder}/linked")
-  add_custom_target(klab_simulator_plugins DEPENDS ${plugins})
-  add_dependencies(klab_simulator_tests klab_simulator_plugins)
-endif()
+file(MAKE_DIRECTORY "${plugin_folder}")
+file(GLOB plugin_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/bugs/*/*.cu"
+    "${CMAKE_CURRENT_LIST_DIR}/kernels/*.cu")
+file(GLOB plugin_headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/kernels/*.cuh")
+set(patterns "${CMAKE_CURRENT_LIST_DIR}/agreement")
+set(plugins "")
+foreach(source IN LISTS plugin_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  # Machine code is needed only where registers are asked for; nvcc's own compression is read there too.
+  set(code compute_90)
+  set(compression none)
+  set(included "")
+  if(source MATCHES "/kernels/runtime")
+    set(code "[compute_90,sm_90]")
+    set(compression default)
+  elseif(name STREQUAL "patterns")
+    set(included "${patterns}/kernels/01_patterns/patterns.cu"
+        "${patterns}/labs/01_patterns/contract.cuh")
+  endif()
+  klab_nvcc(OUTPUT "${plugin_folder}/${name}.so" BUILT plugins SOURCES "${source}"
+      FLAGS -D_GLIBCXX_BITS_SPECFUN_H -gencode "arch=compute_90,code=${code}" -lineinfo
+          --compress-mode=${compression} -Xcompiler -fPIC -shared "-I${patterns}/labs/01_patterns"
+      DEPENDS ${plugin_headers} ${included})
+endforeach()
+# Programs of their own, as a learner builds them; that of matrix instructions runs on a GPU too.
+file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/programs/*.cu")
+file(GLOB matrix_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/matrices/*")
+foreach(source IN LISTS programs ITEMS "${CMAKE_CURRENT_LIST_DIR}/matrices/matrices.cu")
+  get_filename_component(name "${source}" NAME_WE)
+  klab_nvcc(OUTPUT "${plugin_folder}/${name}" BUILT plugins SOURCES "${source}"
+      FLAGS -gencode arch=compute_90,code=compute_90 -lineinfo DEPENDS ${matrix_sources})
+endforeach()
+# One of two files that nvcc links on the device, too.
+file(GLOB linked CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/programs/linked/*")
+set(linked_sources ${linked})
+list(FILTER linked_sources INCLUDE REGEX "[.]cu$")
+klab_nvcc(OUTPUT "${plugin_folder}/linked" BUILT plugins SOURCES ${linked_sources}
+    FLAGS -arch=sm_90 -rdc=true -lineinfo -lcudadevrt DEPENDS ${linked})
+add_custom_target(klab_simulator_plugins DEPENDS ${plugins})
+add_dependencies(klab_simulator_tests klab_simulator_plugins)

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/base/text/kernel_name.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/course/lab.hpp"
 #include "core/investigate/timeline.hpp"

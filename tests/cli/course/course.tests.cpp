@@ -59,8 +59,12 @@ TEST_CASE("a file that is meant to be refused is no failure of the build", "[cli
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
   const Program klab;
   const auto root = klab.folder.path() / "course";
-  std::filesystem::copy(KLAB_SOURCE_DIR "/tests/fixtures", root,
-                        std::filesystem::copy_options::recursive);
+  for (const char* part :
+       {"labs/01_scale", "kernels/01_scale", "solutions/01_scale/optimized.cu"}) {
+    std::filesystem::create_directories((root / part).parent_path());
+    std::filesystem::copy(std::filesystem::path(KLAB_SOURCE_DIR "/tests/fixtures") / part,
+                          root / part, std::filesystem::copy_options::recursive);
+  }
   const auto status_of = [&](const std::string& first_line) {
     klab.folder.write("course/solutions/01_scale/wrong_word.cu", first_line + "\nno C++\n");
     const auto built =

@@ -130,6 +130,8 @@ TEST_CASE("every rule of the files names the file that breaks it", "[core][admis
   expect(flawed, "#include \"core/x.hpp\" // TODO\n", "includes more of ours");
   const std::string gallery = "solutions/02_coalescing/";
   expect(gallery + "wrong_nan.cu", "// wrong\n", "wrong_nan.cu: the first line must say");
+  expect(gallery + "fair_rows.cu", "// right\n",
+         "fair_rows.cu: the first line must say how it ends");
   expect(gallery + "wrong_nan.cu", "// Rejected by: luck — x\n", "there is no gate \"luck\"");
   expect(gallery + "slow_copy.cu", "// Fails: cause — x\n", "by the gate time first");
   expect(gallery + "fair_rows.cu", "// Rejected by: time — x\n", "a fair_ file ends in pass");

@@ -115,11 +115,12 @@ TEST_CASE("The real nvcc takes lambdas that a macro marks, and what its headers 
                     "}, p); }\n"));
   CHECK(bench.build("brought.cu", "int first(const std::vector<int>& v) { return v.at(0); }\n"));
   for (const char* text :
-       {"float zeta() { return std::riemann_zeta(2.f); }\n",
-        "float least() { return std::numeric_limits<float>::min(); }\n",
+       {"float zeta() { return std::riemann_zeta(2.f); }\n"
+        "float least() { return std::numeric_limits<float>::min(); }\n"
         "using namespace std;\nint most() { return numeric_limits<int>::max(); }\n",
-        "#include <bits/stdc++.h>\ndouble bessel() { return std::cyl_bessel_j(0, 1.); }\n",
-        "#include <cmath>\nfloat root(float x) { return std::sqrt(x); }\n"}) {
+        "#include <cmath>\n#include <bits/stdc++.h>\n"
+        "float root(float x) { return std::sqrt(x); }\n"
+        "double bessel() { return std::cyl_bessel_j(0, 1.); }\n"}) {
     CAPTURE(text);
     CHECK(bench.build("named.cu", text));
   }

@@ -153,15 +153,6 @@ TEST_CASE("the table has total, self, mean and share of every name", "[core][tim
   CHECK_THAT(names[2].share_pct, WithinAbs(10, 1e-9));
 }
 
-TEST_CASE("kernels are called as a programmer calls them", "[core][timeline]") {
-  CHECK(short_name("(anonymous namespace)::spread(float const*, float*, long)") == "spread");
-  CHECK(short_name("void tiled<(int)16, float>(float*)") == "tiled<(int)16, float>");
-  CHECK(short_name("cudaLaunchKernel") == "cudaLaunchKernel");
-  CHECK(short_name("cudaDeviceSynchronize (harness)") == "cudaDeviceSynchronize (harness)");
-  CHECK(short_name("(x") == "(x");
-  CHECK(short_name("") == "");
-}
-
 TEST_CASE("a recording survives the wire and JSON", "[core][timeline]") {
   VariantTimeline recorded = waiting_timeline();
   recorded.clock = {-1200, 35};

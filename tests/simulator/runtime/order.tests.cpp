@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/text/kernel_name.hpp"
 #include "core/investigate/chrome_trace.hpp"
 #include "support/recorded_timeline.hpp"
 

@@ -2,7 +2,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/json_output.hpp"
@@ -10,6 +9,7 @@
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
+#include "core/base/tree.hpp"
 #include "core/build/toolchain.hpp"
 #include "core/check/health.hpp"
 #include "core/check/machine.hpp"
@@ -65,7 +65,7 @@ HealthCheck runner_health(const Context& context, bool simulator) {
 
 HealthCheck display_health() {
   for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"})
-    if (const char* value = std::getenv(name); value != nullptr && *value != '\0')
+    if (const std::string value = environment(name); !value.empty())
       return healthy("display", std::string(name) + " is " + value);
   return unhealthy(
       "display",
@@ -113,12 +113,8 @@ HealthCheck workbook_health(const Context& context) {
   if (!probe) return unhealthy("workbook", probe.error(), true);
   const auto contents = context.journal().read();
   if (!contents) return unhealthy("workbook", contents.error());
-  if (!contents->problems.empty())
-    return unhealthy("workbook",
-                     make_error(ErrorCode::io,
-                                counted(contents->problems.size(), "line") +
-                                    " of the journal cannot be read. " + contents->problems.front(),
-                                "Nothing else is lost; remove the line if it is of no use."));
+  if (auto error = unreadable_lines(contents->problems))
+    return unhealthy("workbook", std::move(*error));
   return healthy("workbook", "Writable; " + std::to_string(contents->entries.size()) +
                                  " entries in the journal.");
 }

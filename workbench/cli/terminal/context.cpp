@@ -106,13 +106,7 @@ std::vector<JournalEntry> journal_entries(const Context& context) {
     warn_once(context, contents.error());
     return {};
   }
-  if (!contents->problems.empty())
-    warn_once(
-        context,
-        make_error(ErrorCode::io,
-                   counted(contents->problems.size(), "line") + " of the journal cannot be read. " +
-                       contents->problems.front(),
-                   "Everything else in the journal is intact; `./klab journal list` shows it."));
+  if (const auto error = unreadable_lines(contents->problems)) warn_once(context, *error);
   return std::move(contents->entries);
 }
 

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 
 #include "core/base/text.hpp"
+#include "core/base/tree.hpp"
 #include "core/measure/format.hpp"
 
 namespace klab::cli {
@@ -39,11 +39,6 @@ std::string_view code_of(Tone tone) {
   return {};
 }
 
-bool is_set(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
-}
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::size_t from = 0;
@@ -66,10 +61,10 @@ Terminal Terminal::of(std::FILE* stream) {
   Terminal terminal;
   const int descriptor = ::fileno(stream);
   terminal.interactive = ::isatty(descriptor) != 0;
-  const char* kind = std::getenv("TERM");
-  const bool dumb = kind == nullptr || *kind == '\0' || std::string_view(kind) == "dumb";
+  const std::string kind = environment("TERM");
+  const bool dumb = kind.empty() || kind == "dumb";
   terminal.obeys = terminal.interactive && !dumb;
-  terminal.colour = terminal.obeys && !is_set("NO_COLOR");
+  terminal.colour = terminal.obeys && environment("NO_COLOR").empty();
   winsize size{};
   if (terminal.interactive && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     terminal.columns = std::clamp<std::size_t>(size.ws_col, narrowest_columns, widest_columns);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
+#include "core/base/text/kernel_name.hpp"
 #include "core/measure/format.hpp"
 
 namespace klab::cli {

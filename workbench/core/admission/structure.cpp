@@ -28,10 +28,12 @@ bool some_size(const Lab& lab, Fits fits) {
 
 Faults promise_faults(const std::string& file, const VariantName& variant,
                       const Expectation& expected) {
+  const bool has_to_pass = variant.starts_with("fair_") || variant.starts_with("stretch_");
   if (!expected.stated() || expected.reason.empty())
-    return {file +
-            ": the first line must say which gate rejects it, and why: \"// Rejected by: "
-            "correct — ...\"."};
+    return {file + (has_to_pass ? ": the first line must say how it ends, and in what way it is "
+                                  "right: \"// Ends in: pass — ...\"."
+                                : ": the first line must say which gate rejects it, and why: \"// "
+                                  "Rejected by: correct — ...\".")};
   Faults faults;
   for (const std::string& gate : expected.no_gates)
     faults.push_back(file + ": there is no gate \"" + gate + "\".");
@@ -39,7 +41,7 @@ Faults promise_faults(const std::string& file, const VariantName& variant,
       (expected.gates.empty() || expected.gates.front() != GateName::time))
     faults.push_back(file + ": a slow_ file is rejected by the gate time first of all.");
   const bool only_passes = expected.passes && expected.gates.empty();
-  if (only_passes != (variant.starts_with("fair_") || variant.starts_with("stretch_")))
+  if (only_passes != has_to_pass)
     faults.push_back(file + ": a fair_ file ends in pass, as a stretch_ file does, and no other.");
   return faults;
 }

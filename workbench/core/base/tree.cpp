@@ -17,12 +17,12 @@ bool is_course(const fs::path& folder) {
          fs::is_directory(folder / "kernels", ignored);
 }
 
-std::string variable(const char* name) {
+}  // namespace
+
+std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
-
-}  // namespace
 
 fs::path Tree::cache() const {
   const fs::path folder = build / "cache";
@@ -31,15 +31,15 @@ fs::path Tree::cache() const {
 
 Tree find_tree() {
   Tree tree;
-  tree.remote = variable("KLAB_RUNNER");
-  tree.toolkit = variable("CUDA_HOME");
-  tree.visible_devices = variable("CUDA_VISIBLE_DEVICES");
-  tree.open_room = variable("KLAB_ROOM") == "open";
+  tree.remote = environment("KLAB_RUNNER");
+  tree.toolkit = environment("CUDA_HOME");
+  tree.visible_devices = environment("CUDA_VISIBLE_DEVICES");
+  tree.open_room = environment("KLAB_ROOM") == "open";
   std::error_code failure;
   const fs::path self = fs::read_symlink("/proc/self/exe", failure);
   tree.build = self.parent_path().parent_path();
-  if (const std::string named = variable("KLAB_BUILD"); !named.empty()) tree.build = named;
-  tree.root = variable("KLAB_ROOT");
+  if (const std::string named = environment("KLAB_BUILD"); !named.empty()) tree.build = named;
+  tree.root = environment("KLAB_ROOT");
   if (!tree.root.empty()) return tree;
   for (fs::path folder = tree.build; folder != folder.root_path(); folder = folder.parent_path())
     if (is_course(folder)) {

@@ -10,6 +10,9 @@
 
 namespace klab {
 
+/// What the user's environment says by this name; empty where it says nothing.
+std::string environment(const char* name);
+
 /// The folders everything is found from, and what else the user said in the environment. A program
 /// finds it once, where it begins, and passes it on in what it asks for: no layer speaks to another
 /// through the environment. `build` is the CMake build tree that holds bin/ (this program

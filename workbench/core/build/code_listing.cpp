@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/files.hpp"
+#include "core/base/text/kernel_name.hpp"
 #include "core/build/demangle.hpp"
 #include "core/process/process.hpp"
 #include "core/process/scratch_folder.hpp"
@@ -60,15 +61,6 @@ void each_line(std::string_view text, Act act) {
     act(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-}
-
-/// "tiles::scale" of "void (anonymous namespace)::tiles::scale<4>(float*)".
-std::string short_name(const std::string& symbol) {
-  std::string name = demangled(symbol);
-  for (const std::string_view hidden : {"(anonymous namespace)::", "void "})
-    for (auto at = name.find(hidden); at != std::string::npos; at = name.find(hidden))
-      name.erase(at, hidden.size());
-  return name.substr(0, name.find('('));
 }
 
 /// The symbol that stands after `mark` on the line.
@@ -187,7 +179,7 @@ CodeListing parse_ptx(std::string_view text, const fs::path& file) {
       in_kernel = true;
       current.reset();
       if (const std::string symbol = symbol_after(bare, ".entry "); !symbol.empty())
-        names[symbol] = short_name(symbol);
+        names[symbol] = short_name(demangled(symbol));
     }
     // The debugging sections after the last kernel say nothing that is not shown already.
     if (!in_kernel || bare.empty() || bare.starts_with(".file") || bare.starts_with("//")) return;
@@ -215,7 +207,7 @@ CodeListing parse_sass(std::string_view text, const fs::path& file) {
     if (bare.starts_with(".section")) {
       const std::string symbol = symbol_after(bare, ".text.");
       in_text = !symbol.empty();
-      if (in_text) names[symbol] = short_name(symbol);
+      if (in_text) names[symbol] = short_name(demangled(symbol));
       current.reset();
       return;
     }

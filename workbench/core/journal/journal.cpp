@@ -97,6 +97,15 @@ Result<std::int64_t> Journal::append(JournalEntry entry, JournalEntry* written) 
   return number;
 }
 
+std::optional<Error> unreadable_lines(const std::vector<std::string>& problems) {
+  if (problems.empty()) return std::nullopt;
+  const char* lines = problems.size() == 1 ? " line" : " lines";
+  return make_error(ErrorCode::io,
+                    std::to_string(problems.size()) + lines + " of the journal cannot be read. " +
+                        problems.front(),
+                    "Everything else in it is intact; remove the line if it is of no use.");
+}
+
 Result<JournalContents> Journal::read() const {
   JournalContents contents;
   std::error_code ignored;

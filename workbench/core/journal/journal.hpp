@@ -63,6 +63,9 @@ struct JournalContents {
   std::vector<std::string> problems;
 };
 
+/// What to say of lines that could not be read; nullopt if there are none.
+std::optional<Error> unreadable_lines(const std::vector<std::string>& problems);
+
 class Journal {
  public:
   /// `folder` is the workbook.

@@ -52,13 +52,14 @@ std::string why_not_counted(const Evidence& evidence, bool counted_here) {
   return why;
 }
 
-Gate uncounted(const std::string& why) {
+Gate uncounted(const std::string& why, bool graph) {
   return {.name = GateName::same_work,
           .subject = std::string(operations_subject),
           .outcome = Outcome::inconclusive,
           .source = Source::measured,
           .detail = why + " So nobody knows whether all steps of the task were taken.",
-          .advice = "Launch the kernels on the stream, without a graph, and check again; " +
+          .advice = (graph ? "Launch the kernels on the stream, without a graph, and check again; "
+                           : "Check again; ") +
                     Act{Verb::doctor} + " says whether the simulator is there."};
 }
 
@@ -142,7 +143,7 @@ std::optional<Gate> counted_steps(const Evidence& evidence) {
   const bool counted_here =
       has_operations(counted_work(*evidence.counted_least, evidence.counters));
   if (const std::string why = why_not_counted(evidence, counted_here); !why.empty())
-    return uncounted(why);
+    return uncounted(why, !sees_all_kernels(evidence.counters));
   const std::vector<Count> counts = counts_of(evidence);
   if (counts.empty()) return std::nullopt;
   const auto less = std::find_if(counts.begin(), counts.end(),

@@ -235,25 +235,6 @@ std::string_view explanation(GapReason reason) {
   return "";
 }
 
-std::string short_name(std::string_view name) {
-  std::string text(name);
-  constexpr std::string_view unnamed = "(anonymous namespace)::";
-  for (auto at = text.find(unnamed); at != std::string::npos; at = text.find(unnamed))
-    text.erase(at, unnamed.size());
-  if (text.ends_with(harness_suffix)) return text;
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
-    if (text[i] == '(' && depth == 0 && i > 0 && text[i - 1] != ' ') {
-      text.resize(i);
-      break;
-    }
-  }
-  constexpr std::string_view returns_nothing = "void ";
-  if (text.starts_with(returns_nothing)) text.erase(0, returns_nothing.size());
-  return text;
-}
-
 bool is_waiting_call(std::string_view name) {
   return starts_with_any(name,
                          {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize",

@@ -111,10 +111,6 @@ inline constexpr std::string_view order_only_words =
 /// Sorts tracks by kind and label, and spans as TimelineTrack promises.
 void put_in_order(VariantTimeline& timeline);
 
-/// A kernel's name as a programmer says it: without return type, parameters and the namespace that
-/// has no name; other names stay as they are.
-std::string short_name(std::string_view name);
-
 /// Calls that return only when work of the GPU is done.
 bool is_waiting_call(std::string_view name);
 bool is_blocking_copy(std::string_view name);

@@ -41,7 +41,9 @@ class RunnerSides::OneSide : public Side {
  private:
   static Error another_answer() {
     return make_error(ErrorCode::protocol_mismatch,
-                      "The runner answered something else than it was asked.");
+                      "The runner answered something else than it was asked.",
+                      "Check again; if it stays so, run " + Act{Verb::setup} +
+                          " to build runner and workbench anew.");
   }
 
   RunnerTalk talk_;

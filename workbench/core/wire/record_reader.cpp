@@ -28,7 +28,8 @@ bool RecordReader::take(std::string_view line) {
 void RecordReader::read(std::string_view line) {
   bytes_ += line.size();
   if (bytes_ > most_bytes_ || outcome_.records.size() >= most_records) {
-    broken_ = make_error(ErrorCode::protocol_mismatch, "The runner reports without end.");
+    broken_ = make_error(ErrorCode::protocol_mismatch, "The runner reports without end.",
+                         "Have the kernel file open and write no descriptors.");
     return;
   }
   if (!line.starts_with(secret_)) {

@@ -3,9 +3,9 @@
 
 #include <link.h>
 
-#include <cstdlib>
 #include <string_view>
 
+#include "core/base/tree.hpp"
 #include "core/process/room.hpp"
 #include "runner/phases/platform.hpp"
 
@@ -13,18 +13,13 @@ namespace klab::runner {
 namespace fs = std::filesystem;
 namespace {
 
-std::string_view variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 /// Nsight's tools and compute-sanitizer load a library of their own into us.
 bool is_watched() {
   for (const char* name :
        {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "QUADD_INJECTION_PROXY"})
-    if (!variable(name).empty()) return true;
-  const std::string_view preloaded = variable("LD_PRELOAD");
-  return preloaded.find("njection") != std::string_view::npos;
+    if (!environment(name).empty()) return true;
+  const std::string preloaded = environment("LD_PRELOAD");
+  return preloaded.find("njection") != std::string::npos;
 }
 
 /// The folders of all libraries that are loaded: what they open by name lies there too.
@@ -45,15 +40,15 @@ void add_list(std::vector<fs::path>& readable, std::string_view list) {
 }  // namespace
 
 void close_room(const Request& request) {
-  if (request.plugins.empty() || variable("KLAB_ROOM") == "open" || is_watched()) return;
+  if (request.plugins.empty() || environment("KLAB_ROOM") == "open" || is_watched()) return;
   Room room{system_files(), request.scratch};
   // Whether a driver gets along without changing code was not tried on a GPU yet.
   if (!is_simulated()) room.code = Code::may_change;
   ::dl_iterate_phdr(add_folder, &room.readable);
-  add_list(room.readable, variable("LD_LIBRARY_PATH"));
+  add_list(room.readable, environment("LD_LIBRARY_PATH"));
   // What the driver translated before; in here it is read only.
-  room.readable.push_back(fs::path(variable("HOME")) / ".nv");
-  add_list(room.readable, variable("CUDA_CACHE_PATH"));
+  room.readable.push_back(fs::path(environment("HOME")) / ".nv");
+  add_list(room.readable, environment("CUDA_CACHE_PATH"));
   room.readable.emplace_back(request.workload);
   for (const PluginRequest& plugin : request.plugins) room.readable.emplace_back(plugin.library);
   (void)shut_in(room);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text/kernel_name.hpp"
 #include "core/measure/format.hpp"
 #include "ui/words/typeset.hpp"
 

@@ -2,11 +2,11 @@
 #include "ui/session/draft_store.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
+#include "core/base/tree.hpp"
 #include "core/course/workbook.hpp"
 
 namespace klab::ui {
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 fs::path state_folder() {
   for (const auto& [name, below] :
        {std::pair{"XDG_STATE_HOME", ""}, std::pair{"HOME", ".local/state"}})
-    if (const char* value = std::getenv(name); value != nullptr && *value == '/')
+    if (const std::string value = environment(name); value.starts_with('/'))
       return fs::path(value) / below / "klab";
   std::error_code ignored;
   return fs::temp_directory_path(ignored) / "klab";

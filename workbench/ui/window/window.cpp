@@ -14,6 +14,7 @@
 // GLFW last: it brings the system's OpenGL header.
 #include <GLFW/glfw3.h>
 
+#include "core/base/tree.hpp"
 #include "ui/look/theme.hpp"
 #include "ui/window/frame_input.hpp"
 #include "ui/window/typed_characters.hpp"
@@ -64,14 +65,8 @@ Error no_window(const std::string& why) {
                     "desktop session (for a remote one, `ssh -X`).");
 }
 
-/// True where the environment says something by this name; empty is nothing.
-bool is_set(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
-}
-
 Error no_display() {
-  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
+  if (environment("DISPLAY").empty() && environment("WAYLAND_DISPLAY").empty())
     return no_window("there is no display (neither DISPLAY nor WAYLAND_DISPLAY names one)");
   return no_window("there is no display (" + last_glfw_error() + ")");
 }
@@ -80,7 +75,7 @@ Error no_display() {
 /// standard error where there is none. Wayland is there only where the environment names it.
 void ask_only_for_what_is_there() {
 #ifdef GLFW_PLATFORM
-  if (!is_set("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+  if (environment("WAYLAND_DISPLAY").empty()) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
 }
 

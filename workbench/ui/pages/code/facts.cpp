@@ -1,7 +1,7 @@
 // Code, facts: one line with what the compiler makes of the shown text.
 #include "core/base/text.hpp"
+#include "core/base/text/kernel_name.hpp"
 #include "core/measure/format.hpp"
-#include "core/timeline/analysis.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/code/parts.hpp"
 #include "ui/text/markdown.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text/kernel_name.hpp"
 #include "core/measure/format.hpp"
 #include "ui/look/plot.hpp"
 #include "ui/look/widgets.hpp"

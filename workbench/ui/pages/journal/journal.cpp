@@ -76,13 +76,8 @@ void draw_exports(Commands& commands) {
 void draw_trouble(const JournalPage& journal) {
   const Theme& t = theme();
   if (journal.unreadable) draw_prose(window_words(*journal.unreadable), t.color.bad);
-  if (journal.problems.empty()) return;
-  text(t.font.small, t.color.unsure,
-       std::to_string(journal.problems.size()) +
-           (journal.problems.size() == 1 ? " line" : " lines") +
-           " of the journal could not be read. " + journal.problems.front() +
-           " Everything else is intact.",
-       true);
+  if (const auto error = unreadable_lines(journal.problems))
+    text(t.font.small, t.color.unsure, window_words(*error), true);
 }
 
 void draw_nothing(const Model& model) {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/base/text/kernel_name.hpp"
 #include "core/check/withheld.hpp"
 #include "core/course/workbook.hpp"
-#include "core/timeline/analysis.hpp"
 #include "ui/session/draft_store.hpp"
 #include "ui/session/library.hpp"
 #include "ui/words/window_words.hpp"
