@@ -33,7 +33,8 @@ struct ScaledResidual final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0];
     fields.input<&Args::in>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f, true, false}});
-    fields.input<&Args::residual>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f}});
+    fields.input<&Args::residual>(
+        count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f, true, true, 10}});
     fields.scratch<&Args::scratch>(count);
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);

@@ -264,17 +264,22 @@ std::vector<Size> one_less_in_a_row(Drawing& drawing, const SizeRange& range, st
 }
 
 /// Where there are two extents, one from 1 to 4, for which there may be a way of its own, and the
-/// other odd and long.
+/// other odd and long; and one of 1 beside longer and longer ones.
 std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int64_t most) {
-  constexpr std::int64_t widest = 4, shortest = 129, longest = 257;
+  constexpr std::int64_t widest = 4, shortest = 129, longest = 257, longest_of_all = 4096;
   std::vector<Size> sizes;
   if (range.highest.size() != 2) return sizes;
-  for (std::size_t i = 0; i < 2; ++i)
-    for (std::int64_t width = 1; width <= widest; ++width) {
-      Size size(2, width);
-      size[i] = drawing.between(shortest, longest) | 1;
-      if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
-    }
+  const auto add = [&](std::size_t i, std::int64_t width, std::int64_t length) {
+    Size size(2, width);
+    size[i] = length;
+    if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+  };
+  for (std::size_t i = 0; i < 2; ++i) {
+    for (std::int64_t width = 1; width <= widest; ++width)
+      add(i, width, drawing.between(shortest, longest) | 1);
+    for (std::int64_t length = longest; length < longest_of_all; length *= 2)
+      add(i, 1, drawing.between(length, 2 * length));
+  }
   return sizes;
 }
 

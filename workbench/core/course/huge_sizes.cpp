@@ -31,6 +31,28 @@ std::optional<Below> right_below(std::int64_t end, std::int64_t least, std::int6
   return std::nullopt;
 }
 
+/// Elements of the whole tiles that are in use, of 1,024 times 3, 5 and 7 too.
+constexpr std::int64_t large_tiles = std::int64_t{3 * 5 * 7} << 13;
+
+/// By turns as it is, with no rest anywhere, and where one extent is as long, one more than whole
+/// tiles: what goes in vectors has a way of its own where nothing is left over, and who divides in
+/// float has one tile too few. On the same side of 2^32.
+Size varied(const Size& size, std::uint64_t seed) {
+  constexpr std::int64_t narrow = 4, wide = 1024, row = 128, vector = 4;
+  constexpr std::int64_t largest_grid = 65'535;  // in y and z: it may be the most that there is
+  const auto up = [](std::int64_t extent, std::int64_t unit) {
+    return (extent + unit - 1) / unit * unit;
+  };
+  Size other = size;
+  for (std::int64_t& extent : other)
+    if (seed % 3 == 1 && extent > narrow && extent != largest_grid)
+      extent = up(extent, extent >= wide ? row : vector);
+    else if (seed % 3 == 2 && extent > end_of_int)
+      extent = up(extent, large_tiles) + 1;
+  const auto is_beyond = [](const Size& one) { return element_count(one) >= end_of_unsigned; };
+  return is_beyond(size) == is_beyond(other) ? other : size;
+}
+
 }  // namespace
 
 std::vector<Size> sizes_to_try_in_part(const Lab& lab, std::uint64_t seed) {
@@ -55,6 +77,7 @@ std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed) {
   if (auto below = right_below(end_of_int, end_of_int, end_of_int + near, sizes, seed))
     sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(below->position) + 1, below->size);
   if (below_unsigned) sizes.push_back(below_unsigned->size);
+  if (!sizes.empty()) sizes.front() = varied(sizes.front(), seed);
   return sizes;
 }
 

@@ -154,9 +154,13 @@ struct Specials {
   float low, high;
   float largest;
   bool infinite = true, nan = true;
+  /// Elements of each special value, where they come in turn: one input's times ten is another's,
+  /// so that each value of the one meets each of the other.
+  std::uint64_t in_turn = 1;
 
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    const std::uint64_t manner = hash(seed, ~1ull) % 6;
+    const std::uint64_t manner = hash(seed, ~1ull) % 7;
+    if (manner == 6) return special(index / in_turn % 10);
     const float ordinary = uniform(seed, manner == 0 ? 0 : index, low, high);
     if (manner == 0)
       return hash(seed, ~5ull) % 2 == 0 && index < lonely_place(seed) ? 0.0f : ordinary;
