@@ -71,12 +71,25 @@ TEST_CASE(
 TEST_CASE("some seeds make special values so rare that one stands alone", "[runner][workload]") {
   const Specials all{-1, 1, 1e30f};
   int alone = 0;
-  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+  for (std::uint64_t seed = 0; seed < 256; ++seed) {
     int special = 0;
     for (std::uint64_t i = 0; i < 256; ++i) special += !(std::fabs(all(seed, i)) <= 1);
     alone += special == 1 && !(std::fabs(all(seed, 0)) <= 1);
   }
-  CHECK(alone > 2);
+  CHECK(alone > 8);
+}
+
+TEST_CASE("of two inputs each special value meets each of the other in some seeds",
+          "[runner][workload]") {
+  const Specials one{-1, 1, 1e30f}, other{-1, 1, 1e30f, true, true, 10};
+  int both = 0;
+  for (std::uint64_t seed = 0; seed < 1024; ++seed) {
+    bool meet = false;
+    for (std::uint64_t i = 0; i < 100; ++i)
+      meet |= one(seed, i) == INFINITY && other(hash(seed, 1), i) == -INFINITY;
+    both += meet;
+  }
+  CHECK(both > 10);
 }
 
 TEST_CASE("some seeds have a single large value somewhere, others values that grow to the largest",
