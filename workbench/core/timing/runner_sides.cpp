@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/timing/phase_timing.hpp"
 #include "core/wire/runner_talk.hpp"
 
 namespace klab {
@@ -33,9 +34,8 @@ class RunnerSides::OneSide : public Side {
   Result<record::Timed> end() override {
     const PhaseOutcome outcome = talk_.end();
     if (outcome.error) return *outcome.error;
-    const auto ends = outcome.all<record::Timed>();
-    if (ends.empty()) return another_answer();
-    return ends.back();
+    if (const auto timed = timed_by(outcome)) return *timed;
+    return another_answer();
   }
 
  private:
