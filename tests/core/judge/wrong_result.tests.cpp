@@ -90,4 +90,8 @@ TEST_CASE("what was right in front of a wrong result says where to look", "[core
   wrong.unusual = false;
   wrong.in_other_memory = true;
   CHECK_THAT(advice_behind({}), ContainsSubstring("The same size was right just before"));
+  wrong.in_other_memory = false;
+  wrong.multiprocessors = 5;
+  CHECK_THAT(advice_behind({{31}, {31}}),
+             ContainsSubstring("a block takes several in turn") && !ContainsSubstring("kept from"));
 }

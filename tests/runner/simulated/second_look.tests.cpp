@@ -40,7 +40,7 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                        .sizes = lab->sizes.checking,
                        .huge = huge,
                        .alike = sizes_alike(*lab, 1)};
-  SecondLook look = second_look(tree, verify, canceled, patient);
+  SecondLook look = second_look(tree, {verify}, canceled, patient);
   if (!count) return look;
   WorkToCount work{verify, lab->sizes.timing, timed_flops};
   work.request.phase = Phase::counters;

@@ -31,6 +31,28 @@ TEST_CASE("A device that stands for a real one says its name, its memory and som
   CHECK(std::string(properties.name) == "simulated sm_90 (no timing)");
 }
 
+TEST_CASE("A device that says to have few multiprocessors says so everywhere",
+          "[simulator][runtime]") {
+  cudaDeviceProp whole{}, small{};
+  REQUIRE(cudaGetDeviceProperties(&whole, 0) == cudaSuccess);
+  {
+    const Session session(R"({"multiprocessors": 3})");
+    int multiprocessors = 0, l2_bytes = 0;
+    REQUIRE(cudaGetDeviceProperties(&small, 0) == cudaSuccess);
+    CHECK(small.multiProcessorCount == 3);
+    CHECK(small.l2CacheSize == whole.l2CacheSize / whole.multiProcessorCount * 3);
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0) ==
+          cudaSuccess);
+    CHECK(multiprocessors == 3);
+    CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0) == cudaSuccess);
+    CHECK(l2_bytes == small.l2CacheSize);
+  }
+  REQUIRE(klab_sim_configure(R"({"multiprocessors": 0})") == 0);
+  REQUIRE(cudaGetDeviceProperties(&small, 0) == cudaSuccess);
+  CHECK(small.multiProcessorCount == whole.multiProcessorCount);
+  CHECK(small.l2CacheSize == whole.l2CacheSize);
+}
+
 TEST_CASE("The first call that is refused is kept, whatever is checked", "[simulator][runtime]") {
   const Session session;
   klab_sim_call_kernel_file(1);

@@ -112,7 +112,7 @@ class GuardBench {
   double second_look_seconds() const {
     Request request = request_;
     request.sizes = lab_.lab.sizes.checking;
-    return second_look(lab_.tree, request, canceled_by_user()).seconds;
+    return second_look(lab_.tree, {request}, canceled_by_user()).seconds;
   }
 
   bool simulated() const { return lab_.chosen.simulator; }

@@ -11,12 +11,14 @@
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
+#include "core/check/small_device.hpp"
 #include "core/check/wanted_metrics.hpp"
 #include "core/check/withheld.hpp"
 #include "core/course/drawn_sizes.hpp"
 #include "core/course/huge_sizes.hpp"
 #include "core/course/sizes_alike.hpp"
 #include "core/judge/checker_findings.hpp"
+#include "core/judge/gates.hpp"
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/least_work.hpp"
@@ -203,10 +205,32 @@ class CheckRun {
     evidence_.fewer_steps = outcome.all<record::FewerSteps>();
     told_ = named_from(prepared_.tree.root, outcome.all<record::Finding>());
     evidence_.findings = findings_for(request_.lab, told_);
-    const bool right = std::all_of(evidence_.verified.begin(), evidence_.verified.end(),
-                                   [](const auto& v) { return v.correct; });
+    if (is_right() && evidence_.simulated && !request_.quick) verify_on_small_device(request);
+    const bool right = is_right();
     if (!right) evidence_.flushes = flushes_small_numbers(prepared_.plugins.front().second.library);
-    return right && !outcome.error && !evidence_.verified.empty() && evidence_.findings.empty();
+    return right && !evidence_.verified.empty();
+  }
+
+  bool is_right() const {
+    return !evidence_.verify_error && evidence_.findings.empty() &&
+           std::all_of(evidence_.verified.begin(), evidence_.verified.end(),
+                       [](const auto& verified) { return verified.correct; });
+  }
+
+  /// What is right there tells nothing more; what was not tried there was tried before; and what
+  /// may not be launched there was sized for a large device.
+  void verify_on_small_device(const Request& verified) {
+    if (!asks_for_the_device(prepared_.plugins.front().second.library)) return;
+    const int few = few_multiprocessors(result_.seed);
+    const PhaseOutcome outcome = run_one(on_small_device(verified, request_.lab.sizes, few));
+    for (const record::Verified& one : outcome.all<record::Verified>())
+      if (!one.correct) evidence_.verified.push_back(one);
+    for (record::Finding& finding : named_from(prepared_.tree.root, outcome.all<record::Finding>()))
+      told_.push_back(seen_on_small_device(std::move(finding), few));
+    evidence_.findings = findings_for(request_.lab, told_);
+    if (outcome.error && outcome.error->code != ErrorCode::launch_failed &&
+        gates::is_kernels_fault(*outcome.error))
+      evidence_.verify_error = outcome.error;
   }
 
   void time_and_count() {
@@ -337,20 +361,24 @@ class CheckRun {
   }
 
   /// On the sizes that every check tries; those drawn for this one are large.
-  Request looking_request() const {
+  std::vector<Request> looking_requests() const {
     Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     request.alike = sizes_alike(request_.lab, result_.seed);
     request.huge = request_.lab.sizes.huge;
     request.stands_for = evidence_.device;
-    return request;
+    std::vector<Request> requests{request};
+    if (asks_for_the_device(prepared_.plugins.front().second.library))
+      requests.push_back(
+          on_small_device(request, request_.lab.sizes, few_multiprocessors(result_.seed)));
+    return requests;
   }
 
   /// Takes no GPU, so it can go on beside a clock that only the GPU moves; the host's has to have
   /// stopped.
   void look_beside() {
     if (!evidence_.simulated && !request_.quick && RunningLook::has_processors())
-      looking_.emplace(prepared_.tree, looking_request());
+      looking_.emplace(prepared_.tree, looking_requests());
   }
 
   void look_again() {
@@ -359,7 +387,7 @@ class CheckRun {
     tell(CheckEvent::Kind::phase_started, phase,
          "Looking for races and stray accesses on the simulator");
     SecondLook look =
-        looking_ ? looking_->wait() : second_look(prepared_.tree, looking_request(), canceled_);
+        looking_ ? looking_->wait() : second_look(prepared_.tree, looking_requests(), canceled_);
     // Apart from what is found, so that neither keeps the other from being known.
     if (const auto work = counted_on_simulator())
       count_work(prepared_.tree, *work, look, canceled_);

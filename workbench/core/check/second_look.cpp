@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/check/small_device.hpp"
 #include "core/course/drawn_sizes.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/wire/runner_client.hpp"
@@ -59,10 +60,14 @@ double affordable_share(const record::CounterSet& small, double timed_flops) {
 
 /// A finding may end the phase as a fault does on a GPU; it says more than that end. Also what
 /// findings_for() leaves to a cause is one here: that has passed, so a file which keeps memory all
-/// the same does so in launches that were not counted.
-void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
+/// the same does so in launches that were not counted. What a small device has no time for was
+/// looked at on a large one.
+void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome,
+          std::optional<int> few_multiprocessors) {
   for (record::Finding& finding : named_from(tree.root, outcome.all<record::Finding>()))
-    look.findings.push_back(std::move(finding));
+    look.findings.push_back(few_multiprocessors
+                                ? seen_on_small_device(std::move(finding), *few_multiprocessors)
+                                : std::move(finding));
   for (record::FewerSteps& fewer : outcome.all<record::FewerSteps>())
     look.fewer_steps.push_back(std::move(fewer));
   for (const record::Verified& verified : outcome.all<record::Verified>()) {
@@ -70,7 +75,8 @@ void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
     auto& place = verified.problem == ResultProblem::unjoined_stream ? look.unjoined : look.wrong;
     if (!place) place = verified;
   }
-  if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
+  if (outcome.error && look.findings.empty() && !few_multiprocessors)
+    look.not_looked = reason_of(*outcome.error);
 }
 
 /// Of the pieces, the first has small sizes, and each other one a size that may be too large for
@@ -126,8 +132,8 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
 
 }  // namespace
 
-SecondLook second_look(const Tree& tree, Request verify, const std::atomic<bool>& canceled,
-                       const LookLimits& limits) {
+SecondLook second_look(const Tree& tree, std::vector<Request> verify,
+                       const std::atomic<bool>& canceled, const LookLimits& limits) {
   SecondLook look;
   std::error_code ignored;
   if (!std::filesystem::exists(tree.runner(true), ignored)) {
@@ -138,7 +144,10 @@ SecondLook second_look(const Tree& tree, Request verify, const std::atomic<bool>
   const auto elapsed_s = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
-  std::vector<Request> requests = pieces(std::move(verify), limits.side_by_side);
+  std::vector<Request> requests;
+  for (Request& request : verify)
+    for (Request& piece : pieces(std::move(request), limits.side_by_side))
+      requests.push_back(std::move(piece));
   std::vector<PhaseOutcome> outcomes(requests.size());
   // As many as leave processors to whoever asks a GPU for its time meanwhile.
   side_by_side(requests.size(), std::max<std::size_t>(processors() / processors_each, 1),
@@ -146,16 +155,19 @@ SecondLook second_look(const Tree& tree, Request verify, const std::atomic<bool>
                  const double left_s = std::max(limits.looking - elapsed_s(), least_s);
                  // What is under way when this is over counts for nothing.
                  requests[i].patience_s = 0.9 * left_s;
+                 if (requests[i].multiprocessors)
+                   requests[i].patience_s = std::min(*requests[i].patience_s, limits.few);
                  outcomes[i] =
                      run_local_phase(tree.runner(true), requests[i], left_s, {}, &canceled);
                });
-  for (const PhaseOutcome& outcome : outcomes) take(look, tree, outcome);
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    take(look, tree, outcomes[i], requests[i].multiprocessors);
   look.refused = refused_launch(outcomes);
   look.seconds = elapsed_s();
   return look;
 }
 
-RunningLook::RunningLook(const Tree& tree, Request verify)
+RunningLook::RunningLook(const Tree& tree, std::vector<Request> verify)
     : look_(std::async(std::launch::async, [this, &tree, verify = std::move(verify)] {
         return second_look(tree, verify, given_up_);
       })) {}

@@ -29,24 +29,26 @@ inline constexpr std::size_t enough_processors = 8;
 /// two.
 struct LookLimits {
   double looking = 8;
+  /// For a device of few multiprocessors: its larger sizes are left out first.
+  double few = 2;
   /// For what is counted at the simulator's size, and at the size that is timed.
   double counting = 2, counting_timed = 5;
   /// Whether each huge size is looked at in a process of its own.
   bool side_by_side = processors() >= enough_processors;
 };
 
-/// Runs the kernel file of `verify`, a request for the phase of that name, on the simulator of this
+/// Runs the kernel file of requests for the phase verify, one or more, on the simulator of this
 /// machine with all its checks; with many processors, side by side. What exceeds its limit is given
 /// up, and the look says so.
-SecondLook second_look(const Tree& tree, Request verify, const std::atomic<bool>& canceled,
-                       const LookLimits& limits = {});
+SecondLook second_look(const Tree& tree, std::vector<Request> verify,
+                       const std::atomic<bool>& canceled, const LookLimits& limits = {});
 
 /// The same while something else goes on, where there are processors for both: it ends with the
 /// look, however far that is.
 class RunningLook {
  public:
   static bool has_processors() { return processors() >= enough_processors; }
-  RunningLook(const Tree& tree, Request verify);
+  RunningLook(const Tree& tree, std::vector<Request> verify);
   ~RunningLook();
 
   SecondLook wait() { return look_.get(); }

@@ -16,11 +16,7 @@
 #include "core/measure/format.hpp"
 
 namespace klab::gates {
-namespace {
 
-const Target none_at_all{{Bound::Relation::equal, 0}, {}};
-
-/// Errors that are the kernel's own doing, as against the machine's.
 bool is_kernels_fault(const Error& error) {
   switch (error.code) {
     case ErrorCode::bad_plugin:
@@ -35,6 +31,10 @@ bool is_kernels_fault(const Error& error) {
       return false;
   }
 }
+
+namespace {
+
+const Target none_at_all{{Bound::Relation::equal, 0}, {}};
 
 /// A number that is not zero is never written as one, and zero has its sign.
 std::string text_of(const std::optional<double>& value, const std::string& fallback) {
@@ -60,8 +60,12 @@ double wrong_elements(const record::Verified& wrong) {
 }
 
 std::string describe(const record::Verified& wrong) {
+  const std::string device = wrong.multiprocessors
+                                 ? ", where the device says to have " +
+                                       std::to_string(*wrong.multiprocessors) + " multiprocessors"
+                                 : std::string();
   const std::string where =
-      " at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed);
+      " at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed) + device;
   if (!wrong.index)
     return "The result is not accepted (" + std::string(to_string(wrong.problem)) + " in " +
            wrong.buffer + ")" + where + ".";
@@ -245,14 +249,15 @@ std::string untried_text(const Evidence& evidence) {
   return text;
 }
 
-/// What the second look saw go wrong where this GPU could not: work that a clock waits for, and
-/// sizes that it had no room or no time for.
+/// What the second look saw go wrong where this GPU could not: work that a clock waits for, sizes
+/// that it had no room or no time for, and a grid for fewer multiprocessors.
 std::vector<record::Verified> told_by_simulator_alone(const Evidence& evidence) {
   std::vector<record::Verified> told;
   if (!evidence.second_look) return told;
   const SecondLook& look = *evidence.second_look;
   if (look.unjoined) told.push_back(*look.unjoined);
-  if (look.wrong && !is_tried(evidence, look.wrong->size)) told.push_back(*look.wrong);
+  if (look.wrong && (look.wrong->multiprocessors || !is_tried(evidence, look.wrong->size)))
+    told.push_back(*look.wrong);
   return told;
 }
 

@@ -54,6 +54,10 @@ std::string runs_are_right(std::size_t before) {
 std::string told_by_runs(const record::Verified& wrong,
                          const std::vector<record::Verified>& verified) {
   const std::string kept = " (static variables, plans, graphs, counters on the device).";
+  if (wrong.multiprocessors)
+    return "It is right where there is a block for each tile. On a device with fewer "
+           "multiprocessors a block takes several in turn: look at what its loop keeps from one "
+           "turn to the next.";
   const auto before = static_cast<std::size_t>(&wrong - verified.data());
   if (wrong.unusual)
     return (before > 0 ? runs_are_right(before) + "; this one" : std::string("This run")) +

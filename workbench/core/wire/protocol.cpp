@@ -135,6 +135,7 @@ void fields(Visit& visit, Verified& r) {
   visit.may("digest", r.digest);
   visit.may("unusual", r.unusual);
   visit.may("in_other_memory", r.in_other_memory);
+  visit.if_there("multiprocessors", r.multiprocessors);
 }
 template <class Visit>
 void fields(Visit& visit, Sample& r) {
@@ -260,6 +261,7 @@ void fields(Visit& visit, Request& r) {
   visit.if_there("patience_s", r.patience_s);
   visit.if_there("share_of_blocks", r.share_of_blocks);
   visit.if_there("stands_for", r.stands_for);
+  visit.if_there("multiprocessors", r.multiprocessors);
   visit.may("digest_results", r.digest_results);
   visit("minimum_compute_capability", r.minimum_compute_capability);
   visit.if_there("gpus", r.gpus);

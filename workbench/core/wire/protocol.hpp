@@ -95,6 +95,9 @@ struct Request {
   /// Simulator: the device that it calls itself, so that a kernel file finds the one it was timed
   /// on.
   std::optional<DeviceFacts> stands_for;
+  /// Simulator: how many multiprocessors the device says to have, so that the grid which a kernel
+  /// file sizes by them is a small one. Absent: as many as an H200.
+  std::optional<int> multiprocessors;
   bool digest_results = false;  ///< verify: also say what was written, to compare two machines
   ComputeCapability minimum_compute_capability = oldest_compute_capability;
   std::optional<int> gpus;  ///< that a launch is given; absent: one
@@ -148,9 +151,10 @@ struct Verified {
   std::string got_text;    ///< "nan", "inf", zero_of_other_sign, or the poison named as such
   std::int64_t wrong = 0;  ///< how many elements are wrong
   std::int64_t total = 0;
-  std::string digest;            ///< SHA-256 of all outputs; empty unless asked for
-  bool unusual = false;          ///< with inputs that are unusual
-  bool in_other_memory = false;  ///< than where the same size had just been right
+  std::string digest;                  ///< SHA-256 of all outputs; empty unless asked for
+  bool unusual = false;                ///< with inputs that are unusual
+  bool in_other_memory = false;        ///< than where the same size had just been right
+  std::optional<int> multiprocessors;  ///< where the device says to have so few
 };
 /// One timing sample.
 struct Sample {

@@ -27,6 +27,10 @@ namespace {
 /// some seconds of work on two cores, so that an endless loop ends with a sentence.
 constexpr std::uint64_t launch_budget = 250'000'000;
 
+std::uint32_t multiprocessors_of(const Request& request) {
+  return static_cast<std::uint32_t>(std::max(request.multiprocessors.value_or(0), 0));
+}
+
 /// Beside the clock of a GPU whoever asks that GPU goes first; so do all threads from here on.
 void stand_back() {
   constexpr int steps = 10;
@@ -59,6 +63,7 @@ void prepare_platform(const Request& request, RecordWriter& out) {
                        .drawn = request.seed,
                        .device_name = device.name,
                        .device_bytes = static_cast<std::uint64_t>(device.memory_bytes),
+                       .multiprocessors = multiprocessors_of(request),
                        .counting_clock = true});
   report_progress(out);
   report_host_findings(out);

@@ -159,6 +159,7 @@ void configure_simulator(const SimulatorSettings& settings) {
     text["device_name"] = settings.device_name;
     text["device_bytes"] = settings.device_bytes;
   }
+  if (settings.multiprocessors > 0) text["multiprocessors"] = settings.multiprocessors;
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   configure(text);
 }

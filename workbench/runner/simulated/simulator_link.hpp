@@ -68,6 +68,7 @@ struct SimulatorSettings {
   std::uint64_t drawn = 0;                     ///< which blocks these are
   std::string device_name{};                   ///< what the device calls itself; empty: stays
   std::uint64_t device_bytes = 0;              ///< that it says to have, with a name
+  std::uint32_t multiprocessors = 0;           ///< the same, without one; 0: stays
   std::uint64_t memory_limit_bytes = 0;        ///< 0: stays what it is
   bool quiet = false;                          ///< what it says is for the report alone
   bool counting_clock = false;                 ///< a nanosecond for each instruction and call

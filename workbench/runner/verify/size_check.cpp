@@ -197,6 +197,7 @@ void SizeCheck::launch(std::size_t i, Turn turn) {
     results_[i] = trial.verify(plugin);
     results_[i].unusual = has_unusual_inputs(turn);
     results_[i].in_other_memory = turn == Turn::elsewhere;
+    results_[i].multiprocessors = setup_.request.multiprocessors;
     if (turn == Turn::usual && results_[i].correct) tell_fewer_steps(setup_, plugin, size_);
     report_findings(setup_, plugin, results_[i].correct);
   } catch (const RunnerError& failure) {

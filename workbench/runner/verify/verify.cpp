@@ -56,6 +56,9 @@ int total_of(const Request& request) {
 /// inputs there.
 constexpr double share_of_slow_ones = 0.15, long_for_simulator = 0.15;
 
+/// A small device tells what blocks do in turn; what else there is to see is seen on a large one.
+bool is_small_device(const PhaseSetup& setup) { return setup.request.multiprocessors.has_value(); }
+
 /// Launches with usual inputs. True if that took the simulator long.
 bool take_long(SizeCheck& check, const Patience& patience) {
   const double before_s = patience.taken_s();
@@ -72,7 +75,8 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
     if (!affordable(plugin.variant(), size)) check.leave_out(plugin.variant());
   const bool took_long = take_long(check, patience);
   // What is special about a value shows at smaller sizes as well.
-  if (!took_long && !patience.is_over(share_of_long_ones)) check.launch_each(Turn::unusual);
+  if (!took_long && !patience.is_over(share_of_long_ones) && !is_small_device(setup))
+    check.launch_each(Turn::unusual);
   check.tell();
   check.tell_cost(affordable);
 }
@@ -95,6 +99,7 @@ void launch_all(const PhaseSetup& setup, const Size& size, SizeCheck& check, Aff
                 const Patience& patience) {
   const bool took_long = take_long(check, patience);
   check.tell_cost(affordable);
+  if (is_small_device(setup)) return;
   if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
   if (!took_long && elements_of(*setup.workload, size) <= most_small_elements)
     check.launch_each(Turn::elsewhere);
@@ -144,7 +149,7 @@ void verify_all(PhaseSetup& setup, const Patience& patience, Tried& tried) {
   // What is wrong at small sizes says it sooner, and more plainly. What the file keeps for itself
   // is of no use any more behind sizes beyond 2^31: launches in part don't set it back.
   if (!verify_sizes(setup, refused, memory, affordable, patience, tried) ||
-      !verify_small_sizes_again(setup, refused, affordable, patience))
+      (!is_small_device(setup) && !verify_small_sizes_again(setup, refused, affordable, patience)))
     return;
   int done = static_cast<int>(setup.request.sizes.size());
   for (const Size& size : setup.request.beyond) {
@@ -152,7 +157,7 @@ void verify_all(PhaseSetup& setup, const Patience& patience, Tried& tried) {
     setup.out.progress("verify " + to_string(size), ++done, total_of(setup.request));
     verify_beyond(setup, size, refused, memory, affordable, patience);
   }
-  if (!verify_one_changed(setup, refused, affordable, patience)) return;
+  if (is_small_device(setup) || !verify_one_changed(setup, refused, affordable, patience)) return;
   verify_huge_sizes(setup, refused, affordable, patience);
 }
 

@@ -84,6 +84,8 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto drawn = reader.take<std::uint64_t>("drawn", natural, "a whole number");
   const auto name = reader.take<std::string>("device_name", &Json::is_string, "text");
   const auto bytes = reader.take<std::uint64_t>("device_bytes", natural, "a whole number");
+  const auto multiprocessors =
+      reader.take<std::uint32_t>("multiprocessors", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks =
       reader.take<std::string>("checks", &Json::is_string, "\"fast\", \"block\" or \"full\"");
@@ -112,6 +114,8 @@ std::string configure(Runtime& runtime, const char* text) {
   if (drawn) runtime.settings.drawn = *drawn;
   if (name) runtime.settings.device_name = *name;
   if (bytes) runtime.settings.device_bytes = *bytes;
+  if (multiprocessors)
+    runtime.settings.multiprocessors = std::min(*multiprocessors, Device::limits().multiprocessors);
   if (limit) runtime.set_memory_limit(*limit);
   if (reverse) runtime.settings.warps_in_reverse = *reverse;
   if (deferred) runtime.settings.deferred = *deferred;

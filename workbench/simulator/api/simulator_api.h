@@ -42,6 +42,9 @@ extern "C" {
    device_name, device_bytes: what the device calls itself, and the memory that it says to have; one
    with a name says an H200's clocks. "" and 0: what it is.
 
+   multiprocessors: how many the device says to have, of those that there are, with an L2 in
+   proportion; what may be launched, and runs at once, stays. 0: what there is.
+
    memory_limit_bytes: device and pinned memory together.
 
    checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks), "block" (and what

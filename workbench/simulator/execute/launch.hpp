@@ -70,6 +70,7 @@ struct Limits {
   // what one loads by a volatile or ordered load, or an atomic operation brings back, and what it
   // makes of it.
   bool warps_in_reverse = false;
+  std::uint32_t multiprocessors = 0;          // that the device says to have; 0: what there is
   bool watch_memory = false;                  // say what memory the launch touched
   bool watch_lines = false;                   // and which lines touched it
   const std::atomic<bool>* cancel = nullptr;  // stops the launch when it becomes true

@@ -14,6 +14,11 @@ std::uint32_t total_smem_size(const LaunchState& launch) {
   return static_cast<std::uint32_t>(round_up(std::uint64_t{launch.shared_bytes}, 128));
 }
 
+std::uint32_t multiprocessors(const LaunchState& launch) {
+  const std::uint32_t said = launch.limits.multiprocessors;
+  return said > 0 ? said : Device::limits().multiprocessors;
+}
+
 std::uint64_t special_value(Special special, const LaunchState& launch, const BlockState& block,
                             std::uint32_t warp, std::uint32_t lane) {
   const Dim3 &grid = launch.config.grid, &size = launch.config.block, &cluster = launch.cluster;
@@ -51,9 +56,9 @@ std::uint64_t special_value(Special special, const LaunchState& launch, const Bl
     case Special::nwarpid:
       return Device::limits().threads_per_multiprocessor / lane_count;
     case Special::smid:
-      return block.number % Device::limits().multiprocessors;
+      return block.number % multiprocessors(launch);
     case Special::nsmid:
-      return Device::limits().multiprocessors;
+      return multiprocessors(launch);
     case Special::gridid:
       return 1;
     case Special::lanemask_eq:

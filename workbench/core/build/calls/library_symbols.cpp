@@ -4,9 +4,9 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 
 #include "core/base/files.hpp"
 
@@ -49,6 +49,19 @@ bool is_offered_function(const Elf64_Sym& symbol) {
   return binding != STB_LOCAL && visibility != STV_HIDDEN && visibility != STV_INTERNAL;
 }
 
+bool imports_any(const LibrarySymbols& symbols,
+                 std::initializer_list<std::string_view> beginnings) {
+  return std::any_of(symbols.imports.begin(), symbols.imports.end(), [&](const auto& name) {
+    return std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](std::string_view beginning) { return name.starts_with(beginning); });
+  });
+}
+
+std::optional<LibrarySymbols> symbols_of(const std::filesystem::path& library) {
+  const auto bytes = read_file(library, std::size_t{256} << 20);
+  return bytes ? read_symbols(*bytes) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<LibrarySymbols> read_symbols(std::string_view bytes) {
@@ -76,17 +89,20 @@ std::optional<LibrarySymbols> read_symbols(std::string_view bytes) {
 }
 
 bool loads_kernels(const LibrarySymbols& symbols) {
-  constexpr std::array loaders = {"cudaLibraryLoad", "cuLibraryLoad", "cuModuleLoad"};
-  return std::any_of(symbols.imports.begin(), symbols.imports.end(), [&](const auto& name) {
-    return std::any_of(loaders.begin(), loaders.end(),
-                       [&](const char* loader) { return name.starts_with(loader); });
-  });
+  return imports_any(symbols, {"cudaLibraryLoad", "cuLibraryLoad", "cuModuleLoad"});
 }
 
 bool loads_kernels(const std::filesystem::path& library) {
-  const auto bytes = read_file(library, std::size_t{256} << 20);
-  const auto symbols = bytes ? read_symbols(*bytes) : std::nullopt;
+  const auto symbols = symbols_of(library);
   return symbols && loads_kernels(*symbols);
+}
+
+bool asks_for_the_device(const std::filesystem::path& library) {
+  const auto symbols = symbols_of(library);
+  return symbols &&
+         imports_any(*symbols, {"cudaGetDeviceProperties", "cudaDeviceGetAttribute",
+                                "cudaOccupancyMaxPotential", "cudaOccupancyMaxActiveClusters",
+                                "cuDeviceGetAttribute", "cudaGetDriverEntryPoint"});
 }
 
 }  // namespace klab

@@ -223,8 +223,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
     const int threads =
         static_cast<int>(config->blockDim.x * config->blockDim.y * config->blockDim.z);
     const int blocks = active_blocks(*found.record, threads, config->dynamicSmemBytes);
-    *clusters =
-        blocks * static_cast<int>(Device::limits().multiprocessors) / static_cast<int>(size);
+    *clusters = blocks * multiprocessors() / static_cast<int>(size);
     return cudaSuccess;
   });
 }

@@ -175,9 +175,22 @@ std::optional<int> texture_attribute(const cudaDeviceProp& p, cudaDeviceAttr att
 
 bool stands_for_another() { return !Runtime::instance().settings.device_name.empty(); }
 
+int multiprocessors() {
+  const std::uint32_t said = Runtime::instance().settings.multiprocessors;
+  return static_cast<int>(said > 0 ? said : Device::limits().multiprocessors);
+}
+
 const cudaDeviceProp& device_properties() {
-  static cudaDeviceProp properties = make_properties();
+  static const cudaDeviceProp whole = make_properties();
+  static cudaDeviceProp properties = whole;
   const Runtime& runtime = Runtime::instance();
+  properties.multiProcessorCount = multiprocessors();
+  const auto in_proportion = [&](int bytes) {
+    return static_cast<int>(std::int64_t{bytes} * properties.multiProcessorCount /
+                            whole.multiProcessorCount);
+  };
+  properties.l2CacheSize = in_proportion(whole.l2CacheSize);
+  properties.persistingL2CacheMaxSize = in_proportion(whole.persistingL2CacheMaxSize);
   const std::uint64_t said = runtime.settings.device_bytes;
   properties.totalGlobalMem = said > 0 ? said : runtime.memory_limit_bytes();
   std::string_view name = runtime.settings.device_name;

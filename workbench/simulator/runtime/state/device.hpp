@@ -10,6 +10,9 @@ namespace klab::sim {
 /// Whether it calls itself by the name of a real device.
 bool stands_for_another();
 
+/// How many multiprocessors it says to have.
+int multiprocessors();
+
 /// What cudaGetDeviceProperties answers: the architectural limits of compute capability 9.0 with
 /// the size of an H200. Fields about speed (bus width) are 0: there is none here, and
 /// only a device that stands for a real one says another's.

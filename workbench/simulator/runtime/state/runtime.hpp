@@ -40,6 +40,7 @@ struct Settings {
   std::uint64_t drawn = 0;                   ///< by this
   std::string device_name;                   ///< what the device calls itself; empty: simulated
   std::uint64_t device_bytes = 0;            ///< that it says to have; 0: what there is
+  std::uint32_t multiprocessors = 0;         ///< the same
   Checks checks = Checks::fast;
   bool warps_in_reverse = false;     ///< see Limits
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)

@@ -87,6 +87,7 @@ struct Executor {
     limits.printf_bytes = runtime.settings.printf_bytes;
     limits.checks = runtime.settings.checks;
     limits.warps_in_reverse = runtime.settings.warps_in_reverse;
+    limits.multiprocessors = runtime.settings.multiprocessors;
     if (runtime.settings.counting_clock) limits.counted_from = runtime.ticks + 1;
     const bool in_part = runtime.settings.part_of_several;
     limits.watch_memory = touched != nullptr || in_part;
