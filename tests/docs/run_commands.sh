@@ -8,6 +8,25 @@ set -euo pipefail
 source_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 document="$1"
 bin="$KLAB_BINARY_DIR/bin"
+
+# What passed with the same files is not run again, as in tests/support/passed_before.hpp. Built ones
+# are known by when they were.
+inputs() {
+  cd "$source_root"
+  sha256sum "$document" docs/*.md README.md tests/docs/run_commands.sh CMakePresets.json
+  find labs kernels solutions docs/results workbench/runner/workload -type f -print0 | sort -z |
+    xargs -0 sha256sum
+  stat -c '%n %y %s' "$bin"/klab* "$KLAB_BINARY_DIR"/simulator/*.so*
+  command -v xvfb-run xdotool ncu nsys || true
+  has_gpu && echo "$SRANDOM"
+}
+has_gpu() { [[ -e /proc/driver/nvidia/version ]]; }
+passed="$KLAB_BINARY_DIR/passed/$(inputs | sha256sum | cut -d' ' -f1)"
+if [[ -e "$passed" && -z "${KLAB_TEST_AGAIN:-}" ]]; then
+  echo "The commands of $document passed with the same files before."
+  exit 0
+fi
+
 course="$(mktemp -d "/tmp/klab docs.XXXXXX")"
 trap 'rm -rf "$course"' EXIT
 # By links, so that a kernel that some test has built is not built again for each document.
@@ -50,8 +69,6 @@ concrete() {
   esac
   sed -E 's/\b(NN|ID|LAB)\b/1/g; s/\bNAME\b/optimized/g' <<<"$command"
 }
-
-has_gpu() { [[ -e /proc/driver/nvidia/version ]]; }
 
 # The exit statuses that are right for a command, or a word: "set-up" for what the launcher's own
 # tests cover, "forever" for what ends by Ctrl-C, "window" for what needs a display and ends, "open"
@@ -207,3 +224,4 @@ mapfile -t commands < <(commands_of "$source_root/$document" | awk '!seen[$0]++'
 for command in "${commands[@]}"; do run_command "$(concrete "$command")"; done
 echo "$ran commands of $document were run, $failed failed"
 ((failed == 0))
+mkdir -p "${passed%/*}" && : >"$passed"

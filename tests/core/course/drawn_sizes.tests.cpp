@@ -215,6 +215,28 @@ TEST_CASE("one extent from 1 to 4 meets an odd and long one, either way", "[core
   }
 }
 
+TEST_CASE("every width up to a warp's is met either way; on the simulator, in some check",
+          "[core][sizes]") {
+  Lab lab = lab_of({1000, 512}, {70000, 10000}, 300000);
+  lab.sizes.drawn->most_simulated_elements = 4000;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::int64_t width = 5; width <= 32; ++width) {
+      const auto is_met = [&](std::uint64_t seed, bool simulated) {
+        const auto sizes = drawn_sizes(lab, seed, simulated);
+        return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+          return size[1 - i] == width && size[i] > 64 && size[i] <= 301;
+        });
+      };
+      INFO("dimension " << i << ", width " << width);
+      bool simulated = false;
+      for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        CHECK(is_met(seed, false));
+        simulated = simulated || is_met(seed, true);
+      }
+      CHECK(simulated);
+    }
+}
+
 TEST_CASE("all elements in one row lack one of a multiple of 1,024, and one extent of 131,072",
           "[core][sizes]") {
   Lab lab = lab_of({1000, 512}, {700000, 10000}, 4000000);

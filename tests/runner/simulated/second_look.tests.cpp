@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/build/plugin_builder.hpp"
+#include "core/check/small_device.hpp"
 #include "core/course/sizes_alike.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
@@ -21,7 +25,8 @@ constexpr LookLimits patient{
 
 /// What a look at a file of the lab's solutions sees, at the sizes that every check tries.
 SecondLook look_at(const std::string& lab_folder, const std::string& name, const Tree& tree,
-                   bool count = false, const std::vector<Size>& huge = {}) {
+                   bool count = false, const std::vector<Size>& huge = {},
+                   std::optional<int> multiprocessors = {}) {
   test::require_backend(Backend::simulator);
   const auto lab = load_lab(KLAB_SOURCE_DIR, lab_folder);
   const auto toolchain = find_toolchain(test::tree());
@@ -40,7 +45,9 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                        .sizes = lab->sizes.checking,
                        .huge = huge,
                        .alike = sizes_alike(*lab, 1)};
-  SecondLook look = second_look(tree, {verify}, canceled, patient);
+  std::vector<Request> requests{verify};
+  if (multiprocessors) requests.push_back(on_small_device(verify, lab->sizes, *multiprocessors));
+  SecondLook look = second_look(tree, requests, canceled, patient);
   if (!count) return look;
   WorkToCount work{verify, lab->sizes.timing, timed_flops};
   work.request.phase = Phase::counters;
@@ -59,6 +66,16 @@ TEST_CASE("a second look sees a race, and where", "[runner][second-look]") {
   REQUIRE_FALSE(look.findings.empty());
   CHECK(look.findings.front().line);
   CHECK(look.not_looked == "");
+}
+
+TEST_CASE("a second look sees what a block does wrong from its second tile on",
+          "[runner][second-look][whole]") {
+  const char* const file = "wrong_length_of_the_first";
+  CHECK(look_at("01_divergence", file, test::tree()).findings.empty());
+  const SecondLook look = look_at("01_divergence", file, test::tree(), false, {}, 8);
+  REQUIRE_FALSE(look.findings.empty());
+  CHECK(look.findings.front().kind == FindingKind::out_of_bounds);
+  CHECK(look.findings.front().message.find("says to have 8 multiprocessors") != std::string::npos);
 }
 
 TEST_CASE("a second look at a right kernel sees nothing", "[runner][second-look]") {

@@ -18,7 +18,6 @@
 #include "core/course/huge_sizes.hpp"
 #include "core/course/sizes_alike.hpp"
 #include "core/judge/checker_findings.hpp"
-#include "core/judge/gates.hpp"
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/least_work.hpp"
@@ -229,7 +228,7 @@ class CheckRun {
       told_.push_back(seen_on_small_device(std::move(finding), few));
     evidence_.findings = findings_for(request_.lab, told_);
     if (outcome.error && outcome.error->code != ErrorCode::launch_failed &&
-        gates::is_kernels_fault(*outcome.error))
+        is_kernels_fault(*outcome.error))
       evidence_.verify_error = outcome.error;
   }
 

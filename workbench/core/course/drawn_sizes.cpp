@@ -283,6 +283,25 @@ std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int
   return sizes;
 }
 
+/// Where there are two extents, each width up to a warp's beside a few of the other one, there may
+/// be a way of its own for one alone, and on the simulator, which takes longer, every third of
+/// them.
+std::vector<Size> each_width(Drawing& drawing, const SizeRange& range, std::int64_t most,
+                             bool simulated) {
+  constexpr std::int64_t narrowest = 5, widest = 32, shortest = 65, longest = 300;
+  std::vector<Size> sizes;
+  if (range.highest.size() != 2) return sizes;
+  const std::int64_t step = simulated ? 3 : 1;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::int64_t width = drawing.between(narrowest, narrowest + step - 1); width <= widest;
+         width += step) {
+      Size size(2, width);
+      size[i] = drawing.between(shortest, longest) | 1;
+      if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+    }
+  return sizes;
+}
+
 /// Small sizes of which each has all extents but one from the one before, one with as many elements
 /// and two with as large a sum: what is kept by a part of the size is of the wrong size at the
 /// next.
@@ -395,7 +414,8 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   for (const auto& more : {remainders(drawing, range, most), beside_tiles(drawing, range, most),
                            powers_of_two(range, most), few_beside_tiles(drawing, range, most),
                            one_less_in_a_row(drawing, range, most),
-                           narrow_ones(drawing, range, most), relatives(drawing, range, most)})
+                           narrow_ones(drawing, range, most), relatives(drawing, range, most),
+                           each_width(drawing, range, most, simulated)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }

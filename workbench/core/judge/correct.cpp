@@ -12,26 +12,11 @@
 #include "core/base/text.hpp"
 #include "core/course/smaller_size.hpp"
 #include "core/judge/checker_findings.hpp"
+#include "core/judge/judge.hpp"
 #include "core/judge/wrong_result.hpp"
 #include "core/measure/format.hpp"
 
 namespace klab::gates {
-
-bool is_kernels_fault(const Error& error) {
-  switch (error.code) {
-    case ErrorCode::bad_plugin:
-    case ErrorCode::launch_failed:
-    case ErrorCode::device_fault:
-    case ErrorCode::hang:
-    case ErrorCode::crash:
-    case ErrorCode::runner_failed:
-    case ErrorCode::protocol_mismatch:
-      return true;
-    default:
-      return false;
-  }
-}
-
 namespace {
 
 const Target none_at_all{{Bound::Relation::equal, 0}, {}};

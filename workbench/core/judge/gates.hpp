@@ -11,9 +11,6 @@
 
 namespace klab::gates {
 
-/// Errors that are the kernel's own doing, as against the machine's.
-bool is_kernels_fault(const Error& error);
-
 Gate built(const Evidence& evidence);
 Gate correct(const Evidence& evidence);
 Gate same_work(const Evidence& evidence);

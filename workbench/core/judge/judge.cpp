@@ -80,4 +80,19 @@ Judgement judge(const Evidence& evidence) {
   return judgement;
 }
 
+bool is_kernels_fault(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::bad_plugin:
+    case ErrorCode::launch_failed:
+    case ErrorCode::device_fault:
+    case ErrorCode::hang:
+    case ErrorCode::crash:
+    case ErrorCode::runner_failed:
+    case ErrorCode::protocol_mismatch:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace klab

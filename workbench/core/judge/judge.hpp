@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/result.hpp"
 #include "core/judge/evidence.hpp"
 #include "core/verdict/verdict.hpp"
 
@@ -18,5 +19,8 @@ struct Judgement {
   std::optional<double> score;  ///< see CheckResult
 };
 Judgement judge(const Evidence& evidence);
+
+/// Errors that are the kernel's own doing, as against the machine's.
+bool is_kernels_fault(const Error& error);
 
 }  // namespace klab

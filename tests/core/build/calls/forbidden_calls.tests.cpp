@@ -245,3 +245,13 @@ TEST_CASE("A kernel file that brings kernels in while it runs is known by its ca
   CHECK(loads_kernels(LibrarySymbols{{"cuModuleLoadData"}, {}}));
   CHECK_FALSE(loads_kernels(LibrarySymbols{{"cudaLaunchKernel"}, {"cudaLibraryLoadData"}}));
 }
+
+TEST_CASE("A kernel file that may size its grid by the device is known by its calls",
+          "[core][calls]") {
+  for (const char* call : {"cudaGetDeviceProperties", "cudaGetDeviceProperties_v2",
+                           "cudaDeviceGetAttribute", "cudaOccupancyMaxPotentialBlockSize"}) {
+    INFO(call);
+    CHECK(asks_for_the_device(LibrarySymbols{{"cudaLaunchKernel", call}, {}}));
+  }
+  CHECK_FALSE(asks_for_the_device(LibrarySymbols{{"cudaLaunchKernel", "cudaGetDevice"}, {}}));
+}

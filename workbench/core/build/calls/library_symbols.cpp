@@ -97,12 +97,15 @@ bool loads_kernels(const std::filesystem::path& library) {
   return symbols && loads_kernels(*symbols);
 }
 
+bool asks_for_the_device(const LibrarySymbols& symbols) {
+  return imports_any(symbols, {"cudaGetDeviceProperties", "cudaDeviceGetAttribute",
+                               "cudaOccupancyMaxPotential", "cudaOccupancyMaxActiveClusters",
+                               "cuDeviceGetAttribute", "cudaGetDriverEntryPoint"});
+}
+
 bool asks_for_the_device(const std::filesystem::path& library) {
   const auto symbols = symbols_of(library);
-  return symbols &&
-         imports_any(*symbols, {"cudaGetDeviceProperties", "cudaDeviceGetAttribute",
-                                "cudaOccupancyMaxPotential", "cudaOccupancyMaxActiveClusters",
-                                "cuDeviceGetAttribute", "cudaGetDriverEntryPoint"});
+  return symbols && asks_for_the_device(*symbols);
 }
 
 }  // namespace klab

@@ -20,8 +20,9 @@ bool loads_kernels(const LibrarySymbols& symbols);
 /// The same for a built library; false for what is none.
 bool loads_kernels(const std::filesystem::path& library);
 
-/// Whether it may size its launches by the device that it finds; false for what is no built
-/// library.
+/// Whether it may size its launches by the device that it finds.
+bool asks_for_the_device(const LibrarySymbols& symbols);
+/// The same for a built library; false for what is none.
 bool asks_for_the_device(const std::filesystem::path& library);
 
 /// Reads the ELF file `bytes`; nullopt if it is none of this machine, or damaged.
