@@ -30,7 +30,7 @@ inline constexpr std::size_t enough_processors = 8;
 struct LookLimits {
   double looking = 8;
   /// For a device of few multiprocessors: its larger sizes are left out first.
-  double few = 2;
+  double few = 1.5;
   /// For what is counted at the simulator's size, and at the size that is timed.
   double counting = 2, counting_timed = 5;
   /// Whether each huge size is looked at in a process of its own.

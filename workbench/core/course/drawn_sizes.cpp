@@ -283,15 +283,13 @@ std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int
   return sizes;
 }
 
-/// Where there are two extents, each width up to a warp's beside a few of the other one, there may
-/// be a way of its own for one alone, and on the simulator, which takes longer, every third of
-/// them.
-std::vector<Size> each_width(Drawing& drawing, const SizeRange& range, std::int64_t most,
-                             bool simulated) {
-  constexpr std::int64_t narrowest = 5, widest = 32, shortest = 65, longest = 300;
+/// Where there are two extents, every fourth width up to a warp's, beside some of the other one:
+/// there may be a way of its own for one width alone, which one check of four meets.
+std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t narrowest = 5, widest = 32, shortest = 257, longest = 513;
   std::vector<Size> sizes;
   if (range.highest.size() != 2) return sizes;
-  const std::int64_t step = simulated ? 3 : 1;
+  constexpr std::int64_t step = 4;
   for (std::size_t i = 0; i < 2; ++i)
     for (std::int64_t width = drawing.between(narrowest, narrowest + step - 1); width <= widest;
          width += step) {
@@ -411,11 +409,11 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   for (const Kind kind : kinds)
     for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
-  for (const auto& more : {remainders(drawing, range, most), beside_tiles(drawing, range, most),
-                           powers_of_two(range, most), few_beside_tiles(drawing, range, most),
-                           one_less_in_a_row(drawing, range, most),
-                           narrow_ones(drawing, range, most), relatives(drawing, range, most),
-                           each_width(drawing, range, most, simulated)})
+  for (const auto& more :
+       {remainders(drawing, range, most), beside_tiles(drawing, range, most),
+        powers_of_two(range, most), few_beside_tiles(drawing, range, most),
+        one_less_in_a_row(drawing, range, most), narrow_ones(drawing, range, most),
+        some_widths(drawing, range, most), relatives(drawing, range, most)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }
