@@ -18,12 +18,12 @@ using namespace klab::test;
 namespace {
 
 /// What the lab's page says of the simulator is so: it counts the causes that are not said to be
-/// lacking, none that is, and has no time. What fails ends the test, so that it is not noted.
+/// lacking, none that is, and has no time.
 void reaches_what_is_said(const Lab& lab, const CheckResult& result) {
   const Checkable said = what_can_be_checked(lab, {.device = result.device});
   INFO("the page says: " << said.words);
-  REQUIRE(can_check(said));
-  REQUIRE(result.timing.variants.empty());
+  CHECK(can_check(said));
+  CHECK(result.timing.variants.empty());
   const auto counters = result.counters.find(VariantName::mine);
   REQUIRE(counters != result.counters.end());
   std::size_t counted = 0;
@@ -33,8 +33,8 @@ void reaches_what_is_said(const Lab& lab, const CheckResult& result) {
     if (counter != counters->second.end() && counter->second.value) ++counted;
   }
   INFO(counted << " of " << causes.size() << " causes have a value");
-  REQUIRE((said.reach == Checkable::Reach::results) == (counted == 0));
-  REQUIRE((said.words == "part of the cause") == (counted > 0 && counted < causes.size()));
+  CHECK((said.reach == Checkable::Reach::results) == (counted == 0));
+  CHECK((said.words == "part of the cause") == (counted > 0 && counted < causes.size()));
 }
 
 /// All that a check on the simulator follows from, its seed aside.
@@ -67,7 +67,7 @@ void behaves(const Lab& lab, const Variant& variant, Backend backend) {
   CHECK(conduct.faults == Faults());
   if (backend == Backend::simulator && variant.name == VariantName::optimized)
     reaches_what_is_said(lab, result);
-  if (backend == Backend::simulator && conduct.faults.empty()) before.note(conduct.beyond);
+  if (backend == Backend::simulator) before.note_if_passed(conduct.beyond);
   if (!conduct.beyond.empty()) SKIP(conduct.beyond);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -65,13 +67,19 @@ class PassedBefore {
   explicit PassedBefore(const Inputs& inputs)
       : PassedBefore(std::filesystem::path(KLAB_BINARY_DIR) / "passed", inputs) {}
 
-  /// What note() was given then; nullopt if it has to be done.
+  /// What note_if_passed() was given then; nullopt if it has to be done.
   const std::optional<std::string>& said() const { return said_; }
-  /// It passed. `what` else there is to say of it, such as what could not be tested here.
-  void note(const std::string& what = {}) const {
-    std::error_code none;
-    std::filesystem::create_directories(file_.parent_path(), none);
-    (void)!write_file(file_, what);
+  /// It passed, if no assertion of this test case fails. `what` else there is to say of it, such as
+  /// what could not be tested here.
+  void note_if_passed(std::string what = {}) const {
+    pending().emplace_back(file_, std::move(what));
+  }
+
+  using Pending = std::vector<std::pair<std::filesystem::path, std::string>>;
+  /// Of the test case that is under way.
+  static Pending& pending() {
+    static Pending notes;
+    return notes;
   }
 
  private:
@@ -79,4 +87,21 @@ class PassedBefore {
   std::optional<std::string> said_;
 };
 
+/// Writes at the end of a test case what is to be noted of it.
+class NotesWhatPassed : public Catch::EventListenerBase {
+ public:
+  using EventListenerBase::EventListenerBase;
+  void testCaseEnded(const Catch::TestCaseStats& ended) override {
+    const bool passed = ended.totals.assertions.failed == 0;
+    for (const auto& [file, what] : std::exchange(PassedBefore::pending(), {})) {
+      if (!passed) continue;
+      std::error_code none;
+      std::filesystem::create_directories(file.parent_path(), none);
+      (void)!write_file(file, what);
+    }
+  }
+};
+
 }  // namespace klab::test
+
+CATCH_REGISTER_LISTENER(klab::test::NotesWhatPassed)
