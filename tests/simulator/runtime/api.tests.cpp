@@ -40,6 +40,7 @@ TEST_CASE("A device that says to have few multiprocessors says so everywhere",
     int multiprocessors = 0, l2_bytes = 0;
     REQUIRE(cudaGetDeviceProperties(&small, 0) == cudaSuccess);
     CHECK(small.multiProcessorCount == 3);
+    CHECK(small.maxThreadsPerMultiProcessor == 1536);
     CHECK(small.l2CacheSize < whole.l2CacheSize * 4 / whole.multiProcessorCount);
     CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0) ==
           cudaSuccess);

@@ -103,23 +103,23 @@ void reset_devices(PhaseSetup& setup) {
   reset_device_state(setup.device, setup.stream.get());
 }
 
-Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
+Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches, std::size_t guard)
     : setup_(setup), size_(size), start_(make_event()), stop_(make_event()) {
   const double bytes = std::max<double>(1, 4.0 * bytes_of(*setup.workload, size));
   const int most = std::max(1, static_cast<int>(std::min(most_bytes / bytes, 1e6)));
-  for (int i = 0; i < std::min(launches, most); ++i) add_part(size, where);
+  for (int i = 0; i < std::min(launches, most); ++i) add_part(size, where, guard);
   name_stream(setup.stream.get(), "the given stream");
 }
 
 Trial::Trial(PhaseSetup& setup, const std::vector<Size>& row, Where where)
     : setup_(setup), size_(row.front()), start_(make_event()), stop_(make_event()) {
-  for (const Size& size : row) add_part(size, where);
+  for (const Size& size : row) add_part(size, where, guard_around_buffers());
   name_stream(setup.stream.get(), "the given stream");
 }
 
-void Trial::add_part(const Size& size, Where where) {
+void Trial::add_part(const Size& size, Where where, std::size_t guard) {
   auto workload = load_workload(setup_.request.workload);
-  ProblemMemory memory(*workload, size, where, guard_around_buffers(), setup_.second_device());
+  ProblemMemory memory(*workload, size, where, guard, setup_.second_device());
   parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
   tell_buffers(parts_.back().memory);
 }
@@ -168,6 +168,11 @@ void Trial::launch(const Plugin& plugin) {
     part.workload->unbind();  // as Args on a caller's stack, which go with its function
   }
   if (setup_.second) join_second(plugin);
+}
+
+void Trial::launch_again(const Plugin& plugin) {
+  for (Part& part : parts_) part.args = part.workload->bind(part.memory.working());
+  launch(plugin);
 }
 
 /// The simulator runs first what is waited for first: in turns the one device's work and the other

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runner/phases/phase_setup.hpp"
+#include "runner/phases/platform.hpp"
 #include "runner/problem/problem_memory.hpp"
 
 namespace klab::runner {
@@ -19,8 +20,9 @@ namespace klab::runner {
 class Trial {
  public:
   /// `launches` in a row, each with buffers of its own, as far as memory for all of them is
-  /// reasonable. Errors: RunnerError.
-  Trial(PhaseSetup& setup, const Size& size, Where where, int launches = 1);
+  /// reasonable; `guard`: see ProblemMemory. Errors: RunnerError.
+  Trial(PhaseSetup& setup, const Size& size, Where where, int launches = 1,
+        std::size_t guard = guard_around_buffers());
   /// The same of different sizes, as many as there are.
   Trial(PhaseSetup& setup, const std::vector<Size>& row, Where where);
 
@@ -42,6 +44,8 @@ class Trial {
   /// run() in pieces, for those who watch it and need the device idle before the launch.
   void deliver(const Plugin& plugin);
   void launch(const Plugin& plugin);
+  /// The same once more, on what the former launch leaves: after launch() and before any wait.
+  void launch_again(const Plugin& plugin);
   void capture(const Plugin& plugin);
   /// Of the first of the launches, as prepare() bound them.
   const void* args() const { return parts_.front().args; }
@@ -61,7 +65,7 @@ class Trial {
     std::optional<BufferPlace> early;  ///< written before its inputs were there
   };
 
-  void add_part(const Size& size, Where where);
+  void add_part(const Size& size, Where where, std::size_t guard);
   std::optional<double> run_held(const Plugin& plugin);
   std::optional<double> run_waiting(const Plugin& plugin);
   void look_beside();

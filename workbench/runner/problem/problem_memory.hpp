@@ -42,9 +42,9 @@ using HostBuffer = std::unique_ptr<std::byte, FreeHost>;
 /// results as they stood right behind the launch ("captured"). Errors of every member: RunnerError.
 class ProblemMemory {
  public:
-  /// `guard` is guard_bytes, or 0 where the platform itself checks every access: then nothing may
-  /// lie around the buffers that it would take for theirs. `second` outlives this, and may be
-  /// absent where no buffer is its.
+  /// `guard` is guard_bytes, a multiple of edge_alignment, or 0 where the platform itself checks
+  /// every access: then nothing may lie around the buffers that it would take for theirs. `second`
+  /// outlives this, and may be absent where no buffer is its.
   ProblemMemory(const Workload& workload, const Size& size, Where where, std::size_t guard,
                 const SecondDevice* second = nullptr);
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/leak_watch.hpp"
 #include "runner/problem/where_to_check.hpp"
@@ -102,6 +103,20 @@ bool are_right_in_a_row(PhaseSetup& setup, const Plugin& plugin, const Size& siz
                             launches);
 }
 
+/// Two launches with the same arguments, the second one asked for before the first has run: what
+/// the host keeps for just these may be written again while the device has still to read it. The
+/// second works on what the first leaves, so that of their results nothing is known.
+void look_at_repeated(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  if (!setup.request.full_checks || setup.workload->jobs() != nullptr) return;
+  Trial trial(setup, size, Where::host);
+  trial.prepare(plugin, setup.request.seed);
+  trial.deliver(plugin);
+  trial.launch(plugin);
+  trial.launch_again(plugin);
+  wait_for_device(setup, plugin);
+  report_findings(setup, plugin, true);
+}
+
 /// The same of sizes up and down: what follows from the size alone does not change in the others.
 /// What a file measures it waits for.
 bool are_right_up_and_down(PhaseSetup& setup, const Plugin& plugin, std::set<VariantName>& refused,
@@ -127,6 +142,7 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused,
   for (const Plugin& plugin : setup.plugins) {
     if (refused.contains(plugin.variant())) continue;
     right &= are_right_in_a_row(setup, plugin, sizes.back(), digests ? 2 : some, refused);
+    if (right) look_at_repeated(setup, plugin, sizes.back());
     right &= digests || are_right_up_and_down(setup, plugin, refused, affordable);
     auto tiny = affordable.last_within(plugin.variant(), sizes, share_of_many / many);
     if (!tiny) tiny = affordable.last_within(plugin.variant(), {sizes.front()}, at_most / many);

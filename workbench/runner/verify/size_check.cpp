@@ -8,19 +8,21 @@
 #include "core/measure/least_work.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
+#include "runner/problem/edge_memory.hpp"
 #include "runner/problem/least_work.hpp"
 #include "runner/problem/where_to_check.hpp"
 
 namespace klab::runner {
-namespace {
-
-Where where_checked(const PhaseSetup& setup, const Size& size) {
-  return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
-}
 
 void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
   for (const record::Finding& finding : take_findings(plugin.variant()))
     if (!right || !is_fine_if_right(finding.kind)) setup.out.write(finding);
+}
+
+namespace {
+
+Where where_checked(const PhaseSetup& setup, const Size& size) {
+  return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
 }
 
 /// In its scope launches are given another stream: one that was kept from the first launch is not
@@ -88,9 +90,13 @@ SizeCheck::SizeCheck(PhaseSetup& setup, const std::vector<Size>& row,
 
 void SizeCheck::launch_each(Turn turn) {
   // The same size in other memory: addresses that were kept with the size lead back to the first.
+  // Where that memory begins on pages of its own, its arrays come behind the first bytes, as a
+  // contract allows them to: who asks for more than it promises is refused or reads elsewhere.
   std::optional<OnAnotherStream> on_another;
   if (turn == Turn::elsewhere) on_another.emplace(setup_);
-  if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, where_checked(setup_, size_));
+  const std::size_t guard = is_simulated() ? edge_alignment : guard_around_buffers();
+  if (turn == Turn::elsewhere)
+    elsewhere_.emplace(setup_, size_, where_checked(setup_, size_), 1, guard);
   for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
     if (is_out(i)) continue;
     const bool first = turn != Turn::unusual && turn != Turn::elsewhere;

@@ -26,6 +26,9 @@ enum class Turn : std::uint64_t {
   reversed
 };
 
+/// Writes what the checker found since it was last asked; `right`: the result is.
+void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right);
+
 /// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
 class SizeCheck {
  public:

@@ -43,7 +43,8 @@ extern "C" {
    with a name says an H200's clocks. "" and 0: what it is.
 
    multiprocessors: how many the device says to have, of those that there are, with an L2 in
-   proportion; what may be launched, and runs at once, stays. 0: what there is.
+   proportion and room for 1,536 threads each; what may be launched, and runs at once, stays. 0:
+   what there is.
 
    memory_limit_bytes: device and pinned memory together.
 

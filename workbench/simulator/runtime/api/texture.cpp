@@ -40,8 +40,6 @@ cudaError_t destroy(Runtime& runtime, cudaTextureObject_t object, bool is_surfac
   return cudaSuccess;
 }
 
-constexpr std::uint64_t most_linear_texels = std::uint64_t{1} << 28;
-
 cudaError_t grid_of_memory(Runtime& runtime, const void* pointer,
                            const cudaChannelFormatDesc& channels, TexelGrid& grid) {
   const auto format = texel_format(channels);

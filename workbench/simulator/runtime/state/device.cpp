@@ -185,6 +185,11 @@ const cudaDeviceProp& device_properties() {
   static cudaDeviceProp properties = whole;
   const Runtime& runtime = Runtime::instance();
   properties.multiProcessorCount = multiprocessors();
+  // Compute capabilities 8.6, 8.9 and 12.0 have room for so many, and theirs are the small devices.
+  constexpr int threads_of_small_ones = 1536;
+  const bool is_small = properties.multiProcessorCount < whole.multiProcessorCount;
+  properties.maxThreadsPerMultiProcessor =
+      is_small ? threads_of_small_ones : whole.maxThreadsPerMultiProcessor;
   const auto in_proportion = [&](int bytes) {
     return static_cast<int>(std::int64_t{bytes} * properties.multiProcessorCount /
                             whole.multiProcessorCount);
@@ -220,6 +225,8 @@ std::optional<int> device_attribute(cudaDeviceAttr attribute) {
     case cudaDevAttrNumaId:
     case cudaDevAttrHostNumaId:
       return -1;
+    case cudaDevAttrMaxTexture1DLinearWidth:
+      return static_cast<int>(most_linear_texels);
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
       return 2;
     // Of a device that stands for a real one: an H200's, as its driver reports them.

@@ -3,9 +3,13 @@
 
 #include <driver_types.h>
 
+#include <cstdint>
 #include <optional>
 
 namespace klab::sim {
+
+/// Of a texture in plain memory (CUDA programming guide, technical specifications).
+inline constexpr std::uint64_t most_linear_texels = std::uint64_t{1} << 28;
 
 /// Whether it calls itself by the name of a real device.
 bool stands_for_another();

@@ -81,6 +81,42 @@ std::optional<Finding> early_race(const EarlyKernel& late, const std::vector<Ear
   return std::nullopt;
 }
 
+bool add_uses(const Work& work, std::optional<UsesByLine>& uses) {
+  const auto add = [&](UsesByLine::How how, const std::byte* at, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uint64_t>(at);
+    if (!uses) uses.emplace();
+    uses->add({nullptr, how}, address, address + bytes);
+  };
+  if (const auto* copy = std::get_if<CopyWork>(&work)) {
+    add(UsesByLine::How::writes, copy->destination, copy->destination_span());
+    if (!copy->staged) add(UsesByLine::How::reads, copy->source, copy->source_span());
+    return true;
+  }
+  const auto* fill = std::get_if<MemsetWork>(&work);
+  if (fill != nullptr) add(UsesByLine::How::writes, fill->destination, fill->span());
+  return fill != nullptr;
+}
+
+std::optional<Finding> given_race(const EarlyKernel& late, UsesByLine& given) {
+  const auto found = late.uses->early.conflict_with(given);
+  if (!found) return std::nullopt;
+  Finding finding;
+  finding.kind = FindingKind::stream_race;
+  finding.kernel = std::get<KernelWork>(*late.work).kernel->name;
+  finding.where = *found->one.line;
+  finding.address = found->address;
+  finding.allocation = Runtime::instance().device().memory().describe(found->address);
+  finding.message = fmt::format(
+      "The kernel {} may begin before the work in front of it on the stream has ended "
+      "(programmatic "
+      "dependent launch), and {}{} what a kernel there may still {}: {}. Wait for it first "
+      "(cudaGridDependencySynchronize() or griddepcontrol.wait), which has to come before all that "
+      "the two share",
+      name_of(*late.work), verb(found->one.how), at_line(*found->one.line),
+      found->other.how == UsesByLine::How::reads ? "read" : "write", finding.allocation);
+  return finding;
+}
+
 std::vector<std::optional<std::size_t>> kernels_in_front(const GraphProgram& program) {
   std::vector<std::optional<std::size_t>> front(program.steps.size());
   for (std::size_t i = 0; i < front.size(); ++i) {

@@ -25,6 +25,11 @@ struct EarlyKernel {
 /// last may begin before the next one has ended. All have run.
 std::optional<Finding> early_race(const EarlyKernel& late, const std::vector<EarlyKernel>& front);
 
+/// Adds what a copy or fill uses of the device's memory; false for other work.
+bool add_uses(const Work& work, std::optional<UsesByLine>& uses);
+/// What `late` did before it waited for what is in front of it, which uses what `given` says.
+std::optional<Finding> given_race(const EarlyKernel& late, UsesByLine& given);
+
 /// How far in front is looked.
 inline constexpr std::size_t most_overtaken = 8;
 

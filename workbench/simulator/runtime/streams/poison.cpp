@@ -35,27 +35,36 @@ void poison(const CopyWork& copy) {
   }
 }
 
+/// The copy, or those of a graph.
+template <class Act>
+void for_each_copy(const Work& work, const Act& act) {
+  if (const auto* copy = std::get_if<CopyWork>(&work); copy != nullptr && copy->bytes() > 0)
+    act(*copy);
+  if (const auto* graph = std::get_if<GraphWork>(&work))
+    for (const Work& step : graph->program->steps) for_each_copy(step, act);
+}
+
 }  // namespace
 
 void guard_pending(const Work& work) {
-  const auto* copy = std::get_if<CopyWork>(&work);
-  if (copy == nullptr || copy->bytes() == 0) return;
   // Where kernels run in part, memory may be larger than this machine's.
   if (Runtime::instance().settings.blocks_in_part > 0) return;
-  if (is_own_pinned(copy->destination)) {
-    poison(*copy);
-    close_to_host(copy->destination, copy->destination_span(), HostGuard::write_pending);
-  }
-  if (is_own_pinned(copy->source)) {
-    close_to_host(copy->source, copy->source_span(), HostGuard::read_pending);
-  }
+  const bool alone = std::holds_alternative<CopyWork>(work);
+  for_each_copy(work, [&](const CopyWork& copy) {
+    if (is_own_pinned(copy.destination)) {
+      if (alone) poison(copy);
+      close_to_host(copy.destination, copy.destination_span(), HostGuard::write_pending);
+    }
+    if (is_own_pinned(copy.source))
+      close_to_host(copy.source, copy.source_span(), HostGuard::read_pending);
+  });
 }
 
 void unguard_pending(const Work& work) {
-  const auto* copy = std::get_if<CopyWork>(&work);
-  if (copy == nullptr) return;
-  if (is_own_pinned(copy->destination)) open_to_host(copy->destination, copy->destination_span());
-  if (is_own_pinned(copy->source)) open_to_host(copy->source, copy->source_span());
+  for_each_copy(work, [](const CopyWork& copy) {
+    if (is_own_pinned(copy.destination)) open_to_host(copy.destination, copy.destination_span());
+    if (is_own_pinned(copy.source)) open_to_host(copy.source, copy.source_span());
+  });
 }
 
 }  // namespace klab::sim

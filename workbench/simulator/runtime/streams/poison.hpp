@@ -10,7 +10,8 @@ namespace klab::sim {
 inline constexpr std::uint32_t poison_word = 0x7FF5CAFE;
 
 /// Fills the pinned destination of a pending copy with poison and closes its whole pages to the
-/// host, so that a read before the wait is seen. Anything else is left alone.
+/// host, so that a read before the wait is seen, and its source's pages to writes. Of the copies in
+/// a graph pages are closed alone: other steps may need what is there. Anything else is left alone.
 void guard_pending(const Work& work);
 /// Opens the pages again; before the copy runs.
 void unguard_pending(const Work& work);

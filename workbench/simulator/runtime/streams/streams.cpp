@@ -219,7 +219,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
         errors.set_pending(code);
       }
       running_ = nullptr;
-      if (operation->front != nullptr) look_in_front(*operation);
+      if (operation->front != nullptr || operation->given) look_in_front(*operation);
       host_touches_.drop();
     }
     pending_.erase(operation);
@@ -253,14 +253,34 @@ void Streams::watch_early(Operation& operation, const Stream& stream) {
   if (kernel == nullptr || !may_begin_early(*kernel) || stream.tail.size() != 1) return;
   if (Runtime::instance().settings.checks != Checks::full) return;
   const OperationPointer& front = stream.tail.front();
-  if (front->done || !std::holds_alternative<KernelWork>(front->work)) return;
+  if (front->done) return;
+  if (!std::holds_alternative<KernelWork>(front->work)) {
+    operation.given = given_in_front(*front);
+    if (operation.given && !operation.uses) operation.uses.emplace();
+    return;
+  }
   operation.front = front;
   for (Operation* watched : {&operation, front.get()})
     if (!watched->uses) watched->uses.emplace();
 }
 
+// What has a name stands for what a caller may ask for: a copy, or a kernel that lets others begin.
+std::optional<UsesByLine> Streams::given_in_front(const Operation& last) {
+  std::optional<UsesByLine> given;
+  for (const Operation* one = &last; !one->order->name.empty() && add_uses(one->work, given);
+       one = one->after.front().get())
+    if (one->after.size() != 1) break;
+  return given;
+}
+
 // The row in front is kept as long as a later kernel may overtake it.
 void Streams::look_in_front(Operation& operation) {
+  if (operation.given) {
+    if (auto race = given_race({&operation.ran, &*operation.uses}, *operation.given))
+      Runtime::instance().add(std::move(*race));
+    operation.given.reset();
+    return;
+  }
   std::vector<EarlyKernel> front;
   for (Operation* one = operation.front.get(); one != nullptr; one = one->front.get()) {
     front.push_back({&one->ran, &*one->uses});

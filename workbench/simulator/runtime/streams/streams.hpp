@@ -48,6 +48,8 @@ struct Operation {
   std::shared_ptr<Operation> front;
   Work ran;  ///< of a watched one, when it has run
   std::optional<KernelUses> uses;
+  /// What copies and fills in front of it use that stand for a caller's kernels.
+  std::optional<UsesByLine> given;
 };
 using OperationPointer = std::shared_ptr<Operation>;
 
@@ -180,6 +182,7 @@ class Streams {
   void close_to_host_code(Operation& operation);
   /// Watches a kernel that may begin before the one in front of it has ended, and that one.
   static void watch_early(Operation& operation, const Stream& stream);
+  static std::optional<UsesByLine> given_in_front(const Operation& last);
   static void look_in_front(Operation& operation);
   /// Whether work of another stream may race with what runs now.
   bool may_race() const;

@@ -79,11 +79,12 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
   const auto* copy = std::get_if<CopyWork>(&work);
   // What a pending copy still reads must not be poisoned; and what host functions in front of it
   // may read and write must stay open to the host.
-  const bool poison =
-      copy != nullptr && !pending_sources_.any_in(copy->destination, copy->destination_span());
+  const bool guards = copy != nullptr
+                          ? !pending_sources_.any_in(copy->destination, copy->destination_span())
+                          : graph != nullptr && !runs_host_code(work);
   OperationPointer operation;
   queue(stream, std::move(work), &operation);
-  if (poison && Runtime::instance().settings.deferred && !operation->behind_host_code)
+  if (guards && Runtime::instance().settings.deferred && !operation->behind_host_code)
     guard_pending(operation->work);
   return cudaSuccess;
 }
