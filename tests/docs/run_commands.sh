@@ -18,7 +18,7 @@ inputs() {
     xargs -0 sha256sum
   stat -c '%n %y %s' "$bin"/klab* "$KLAB_BINARY_DIR"/simulator/*.so*
   command -v xvfb-run xdotool ncu nsys || true
-  has_gpu && echo "$SRANDOM"
+  if has_gpu; then date +%s%N; fi  # a GPU is always asked
 }
 has_gpu() { [[ -e /proc/driver/nvidia/version ]]; }
 passed="$KLAB_BINARY_DIR/passed/$(inputs | sha256sum | cut -d' ' -f1)"
@@ -224,4 +224,4 @@ mapfile -t commands < <(commands_of "$source_root/$document" | awk '!seen[$0]++'
 for command in "${commands[@]}"; do run_command "$(concrete "$command")"; done
 echo "$ran commands of $document were run, $failed failed"
 ((failed == 0))
-mkdir -p "${passed%/*}" && : >"$passed"
+{ mkdir -p "${passed%/*}" && : >"$passed"; } 2>/dev/null || true  # another user may own the tree

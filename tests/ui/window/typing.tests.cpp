@@ -69,8 +69,8 @@ TEST_CASE("Ctrl+Q with unsaved typing leaves the kernel alone, and the next star
   CHECK(press_until_true(open.desktop, "ctrl+s", [&] {
     return text_of(course.mine()).find("typedhere") != std::string::npos;
   }));
+  open.quit();  // the draft goes right behind the save
   CHECK_FALSE(holds(course.drafts(), "typedhere"));
-  open.quit();
 }
 
 }  // namespace klab::ui

@@ -8,7 +8,6 @@
 #include "core/measure/least_work.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
-#include "runner/problem/edge_memory.hpp"
 #include "runner/problem/least_work.hpp"
 #include "runner/problem/where_to_check.hpp"
 
@@ -91,10 +90,12 @@ SizeCheck::SizeCheck(PhaseSetup& setup, const std::vector<Size>& row,
 void SizeCheck::launch_each(Turn turn) {
   // The same size in other memory: addresses that were kept with the size lead back to the first.
   // Where that memory begins on pages of its own, its arrays come behind the first bytes, as a
-  // contract allows them to: who asks for more than it promises is refused or reads elsewhere.
+  // contract allows them to: who takes a page for granted reads elsewhere. No less than what a
+  // texture in plain memory has to begin at, which cudaMalloc() always gives.
   std::optional<OnAnotherStream> on_another;
   if (turn == Turn::elsewhere) on_another.emplace(setup_);
-  const std::size_t guard = is_simulated() ? edge_alignment : guard_around_buffers();
+  constexpr std::size_t behind_a_page = 512;
+  const std::size_t guard = is_simulated() ? behind_a_page : guard_around_buffers();
   if (turn == Turn::elsewhere)
     elsewhere_.emplace(setup_, size_, where_checked(setup_, size_), 1, guard);
   for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
