@@ -16,7 +16,8 @@ inputs() {
   sha256sum "$document" docs/*.md README.md tests/docs/run_commands.sh CMakePresets.json
   find labs kernels solutions docs/results workbench/runner/workload -type f -print0 | sort -z |
     xargs -0 sha256sum
-  stat -c '%n %y %s' "$bin"/klab* "$KLAB_BINARY_DIR"/simulator/*.so*
+  find "$bin" "$KLAB_BINARY_DIR/simulator" -maxdepth 1 -type f ! -name '*_tests' -printf '%p %t %s\n' |
+    sort
   command -v xvfb-run xdotool ncu nsys || true
   if has_gpu; then date +%s%N; fi  # a GPU is always asked
 }

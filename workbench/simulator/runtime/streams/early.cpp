@@ -25,6 +25,21 @@ std::string name_of(const Work& work) {
   return brief_name(std::get<KernelWork>(work).kernel->name);
 }
 
+constexpr const char* wait_first =
+    "Wait for it first (cudaGridDependencySynchronize() or griddepcontrol.wait), which has to come "
+    "before all that the two share";
+
+// Without its message.
+Finding race_at(const EarlyKernel& late, const UsesByLine::Conflict& found) {
+  Finding finding;
+  finding.kind = FindingKind::stream_race;
+  finding.kernel = std::get<KernelWork>(*late.work).kernel->name;
+  finding.where = *found.one.line;
+  finding.address = found.address;
+  finding.allocation = Runtime::instance().device().memory().describe(found.address);
+  return finding;
+}
+
 // What is said of `late` and the kernel right in front of it; and of one further in front, which
 // the one in between does not wait for in time.
 std::string told(const EarlyKernel& late, const EarlyKernel& front, const EarlyKernel* between,
@@ -34,10 +49,7 @@ std::string told(const EarlyKernel& late, const EarlyKernel& front, const EarlyK
       "that one {}{}: {}. ",
       name_of(*late.work), name_of(*front.work), verb(found.one.how), at_line(*found.one.line),
       verb(found.other.how), at_line(*found.other.line), allocation);
-  if (between == nullptr)
-    return what +
-           "Wait for it first (cudaGridDependencySynchronize() or griddepcontrol.wait), which has "
-           "to come before all that the two share";
+  if (between == nullptr) return what + wait_first;
   return what +
          fmt::format(
              "Between the two lies {}, which lets the next kernel begin "
@@ -52,13 +64,8 @@ std::optional<Finding> race_of(const EarlyKernel& late, UsesByLine& uses, const 
                                const EarlyKernel* between) {
   const auto found = uses.conflict_with(front.uses->all);
   if (!found) return std::nullopt;
-  Finding finding;
-  finding.kind = FindingKind::stream_race;
-  finding.kernel = std::get<KernelWork>(*late.work).kernel->name;
-  finding.where = *found->one.line;
+  Finding finding = race_at(late, *found);
   finding.other_where = *found->other.line;
-  finding.address = found->address;
-  finding.allocation = Runtime::instance().device().memory().describe(found->address);
   finding.message = told(late, front, between, *found, finding.allocation);
   return finding;
 }
@@ -100,20 +107,13 @@ bool add_uses(const Work& work, std::optional<UsesByLine>& uses) {
 std::optional<Finding> given_race(const EarlyKernel& late, UsesByLine& given) {
   const auto found = late.uses->early.conflict_with(given);
   if (!found) return std::nullopt;
-  Finding finding;
-  finding.kind = FindingKind::stream_race;
-  finding.kernel = std::get<KernelWork>(*late.work).kernel->name;
-  finding.where = *found->one.line;
-  finding.address = found->address;
-  finding.allocation = Runtime::instance().device().memory().describe(found->address);
+  Finding finding = race_at(late, *found);
   finding.message = fmt::format(
       "The kernel {} may begin before the work in front of it on the stream has ended "
-      "(programmatic "
-      "dependent launch), and {}{} what a kernel there may still {}: {}. Wait for it first "
-      "(cudaGridDependencySynchronize() or griddepcontrol.wait), which has to come before all that "
-      "the two share",
+      "(programmatic dependent launch), and {}{} what a kernel there may still {}: {}. {}",
       name_of(*late.work), verb(found->one.how), at_line(*found->one.line),
-      found->other.how == UsesByLine::How::reads ? "read" : "write", finding.allocation);
+      found->other.how == UsesByLine::How::reads ? "read" : "write", finding.allocation,
+      wait_first);
   return finding;
 }
 
