@@ -6,6 +6,7 @@
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
 #include "core/course/drawn_sizes.hpp"
+#include "core/course/first_sizes.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab::cli {
@@ -66,8 +67,9 @@ class GuardBench {
     request_.sizes = sizes.checking;
     request_.beyond = sizes.beyond;
     request_.huge = sizes.huge;
-    const auto drawn = drawn_sizes(lab_.lab, lab_.seed, simulated());
-    request_.sizes.insert(request_.sizes.end(), drawn.begin(), drawn.end());
+    for (const auto& drawn :
+         {first_sizes(lab_.lab, lab_.seed), drawn_sizes(lab_.lab, lab_.seed, simulated())})
+      request_.sizes.insert(request_.sizes.end(), drawn.begin(), drawn.end());
     return Ok{};
   }
 

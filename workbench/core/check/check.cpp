@@ -15,6 +15,7 @@
 #include "core/check/wanted_metrics.hpp"
 #include "core/check/withheld.hpp"
 #include "core/course/drawn_sizes.hpp"
+#include "core/course/first_sizes.hpp"
 #include "core/course/huge_sizes.hpp"
 #include "core/course/sizes_alike.hpp"
 #include "core/judge/checker_findings.hpp"
@@ -180,10 +181,11 @@ class CheckRun {
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
     Request request = phase_request(Phase::verify, {VariantName::mine});
-    request.sizes = request_.lab.sizes.checking;
+    const auto first = first_sizes(request_.lab, result_.seed);
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
-    request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
-    evidence_.drawn_sizes = drawn.size();
+    for (const auto& sizes : {first, request_.lab.sizes.checking, drawn})
+      request.sizes.insert(request.sizes.end(), sizes.begin(), sizes.end());
+    evidence_.drawn_sizes = first.size() + drawn.size();
     request.beyond = request_.lab.sizes.beyond;
     request.alike = sizes_alike(request_.lab, result_.seed);
     if (!request_.quick) request.huge = request_.lab.sizes.huge;

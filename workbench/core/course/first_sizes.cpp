@@ -1,0 +1,26 @@
+// First sizes: one extent at a time, longer and longer.
+#include "core/course/first_sizes.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace klab {
+
+std::vector<Size> first_sizes(const Lab& lab, std::uint64_t seed) {
+  if (!lab.sizes.drawn || lab.sizes.drawn->lowest.size() < 2) return {};
+  constexpr std::int64_t shortest = 17, step = 16;
+  const SizeRange& range = *lab.sizes.drawn;
+  std::mt19937_64 random(seed);
+  std::vector<Size> sizes{range.lowest};
+  std::int64_t least = shortest;
+  for (std::size_t i = range.lowest.size(); i-- > 0; least += step) {
+    Size size = range.lowest;
+    const std::int64_t extent =
+        std::uniform_int_distribution<std::int64_t>(least, least + step - 1)(random);
+    size[i] = std::clamp(extent, range.lowest[i], range.highest[i]);
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+}  // namespace klab
