@@ -82,7 +82,7 @@ TEST_CASE("Kernels that say where lanes meet make what the host does, and the sa
   }
   before.note_if_passed();
   const TemporaryFolder folder;
-  Seeds seeds{1, 4, 6};
+  Seeds seeds{1, 2, 6, 17};  // in two of them lanes wait at a barrier of some and at one of all
   std::vector<std::vector<std::string>> digests;
   for (const RandomKind kind : {RandomKind::structured, RandomKind::masked, RandomKind::memory}) {
     INFO(name_of(kind));

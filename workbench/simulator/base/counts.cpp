@@ -55,21 +55,29 @@ constexpr std::array<MetricInfo, metric_count> table{{
      "distinct 32-byte sectors that texture fetches, and loads from and stores to surfaces, touch, "
      "as if an array lay row by row"},
     {"global_load_bytes", Label::modelled,
-     "bytes that the threads' loads from global memory ask for, each its own"},
+     "bytes that the threads' loads from global memory ask for; what lanes of a warp ask for "
+     "together counts once"},
     {"global_store_bytes", Label::modelled,
-     "bytes that the threads' stores to global memory write, each its own"},
+     "bytes that the threads' stores to global memory write; what lanes of a warp write together "
+     "counts once"},
     {"global_atomic_bytes", Label::modelled,
-     "bytes that the threads' atomic operations on global memory work on, each its own"},
+     "bytes that the threads' atomic operations on global memory work on; what lanes of a warp "
+     "work on together counts once"},
     {"local_load_bytes", Label::modelled,
-     "bytes that the threads' loads from local memory ask for, each its own"},
+     "bytes that the threads' loads from local memory ask for; what lanes of a warp ask for "
+     "together counts once"},
     {"local_store_bytes", Label::modelled,
-     "bytes that the threads' stores to local memory write, each its own"},
+     "bytes that the threads' stores to local memory write; what lanes of a warp write together "
+     "counts once"},
     {"shared_load_bytes", Label::modelled,
-     "bytes that the threads' loads from shared memory ask for, each its own"},
+     "bytes that the threads' loads from shared memory ask for; what lanes of a warp ask for "
+     "together counts once"},
     {"shared_store_bytes", Label::modelled,
-     "bytes that the threads' stores to shared memory write, each its own"},
+     "bytes that the threads' stores to shared memory write; what lanes of a warp write together "
+     "counts once"},
     {"shared_atomic_bytes", Label::modelled,
-     "bytes that the threads' atomic operations on shared memory work on, each its own"},
+     "bytes that the threads' atomic operations on shared memory work on; what lanes of a warp "
+     "work on together counts once"},
     {"barriers", Label::counted, "block barriers, counted once per arriving warp"},
     {"flop_fp16", Label::modelled,
      "half and bfloat16 operations, a fused multiply-add as two; ptxas also makes constants by "

@@ -58,6 +58,7 @@ Totals add_up(const KernelState& state) {
       out.sites[i].requests += worker->sites[i].requests;
       out.sites[i].units += worker->sites[i].units;
       out.sites[i].excess += worker->sites[i].excess;
+      out.sites[i].bytes += worker->sites[i].bytes;
     }
   }
   return out;
@@ -69,25 +70,29 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
     counts[requests] += seen.requests;
     counts[units] += seen.units;
   };
+  const auto with_bytes = [&](Metric requests, Metric units, Metric bytes) {
+    access(requests, units);
+    counts[bytes] += seen.bytes;
+  };
   switch (kind) {
     case Site::Kind::global_load:
-      return access(global_load_requests, global_load_sectors);
+      return with_bytes(global_load_requests, global_load_sectors, global_load_bytes);
     case Site::Kind::global_store:
-      return access(global_store_requests, global_store_sectors);
+      return with_bytes(global_store_requests, global_store_sectors, global_store_bytes);
     case Site::Kind::local_load:
-      return access(local_load_requests, local_load_sectors);
+      return with_bytes(local_load_requests, local_load_sectors, local_load_bytes);
     case Site::Kind::local_store:
-      return access(local_store_requests, local_store_sectors);
+      return with_bytes(local_store_requests, local_store_sectors, local_store_bytes);
     case Site::Kind::shared_load:
       counts[shared_load_bank_conflicts] += seen.excess;
-      return access(shared_load_requests, shared_load_wavefronts);
+      return with_bytes(shared_load_requests, shared_load_wavefronts, shared_load_bytes);
     case Site::Kind::shared_store:
       counts[shared_store_bank_conflicts] += seen.excess;
-      return access(shared_store_requests, shared_store_wavefronts);
+      return with_bytes(shared_store_requests, shared_store_wavefronts, shared_store_bytes);
     case Site::Kind::global_atomic:
-      return access(global_atomics, global_atomic_sectors);
+      return with_bytes(global_atomics, global_atomic_sectors, global_atomic_bytes);
     case Site::Kind::shared_atomic:
-      return access(shared_atomics, shared_atomic_wavefronts);
+      return with_bytes(shared_atomics, shared_atomic_wavefronts, shared_atomic_bytes);
     case Site::Kind::cluster:
       counts[cluster_sectors] += seen.units;
       return;
@@ -101,18 +106,6 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
     case Site::Kind::other:
       return;
   }
-}
-
-// Of the lanes of an instruction that reaches several spaces, each gets the share of its requests.
-std::uint64_t bytes_of(const ByteNote& note, const Totals& totals) {
-  std::uint64_t requests = 0;
-  for (std::uint32_t i = 0; i < note.sites; ++i)
-    requests += totals.sites[note.first_site + i].requests;
-  const std::uint64_t here = totals.sites[note.site].requests;
-  if (here == 0) return 0;
-  const std::uint64_t lanes = note.lanes_site != none ? totals.sites[note.lanes_site].units
-                                                      : totals.blocks[note.block].lanes;
-  return lanes * note.bytes * here / requests;
 }
 
 }  // namespace
@@ -157,9 +150,6 @@ KernelCounts Kernel::counts() {
         note.site != none ? totals.sites[note.site].units : totals.blocks[note.block].lanes;
     if (lanes > 0) lines[note.location][note.metric] += lanes * note.operations;
   }
-  for (const ByteNote& note : program.bytes)
-    if (const std::uint64_t bytes = bytes_of(note, totals); bytes > 0)
-      lines[note.location][note.metric] += bytes;
   out.launches = state_->launches;
   for (const auto& [location, counts] : lines) {
     out.total += counts;

@@ -21,10 +21,10 @@ struct BlockState;
 struct LaunchState;
 
 // Counters of one site. `units` are sectors (global, local) or wavefronts (shared); `excess` are
-// wavefronts beyond what the access width needs. A predicated instruction counts its lanes in
-// units.
+// wavefronts beyond what the access width needs; `bytes` are the different ones of each request. A
+// predicated instruction counts its lanes in units.
 struct SiteCount {
-  std::uint64_t requests = 0, units = 0, excess = 0;
+  std::uint64_t requests = 0, units = 0, excess = 0, bytes = 0;
 };
 
 struct BlockCount {
@@ -47,6 +47,7 @@ struct alignas(64) Pattern {
   // Sectors or wavefronts, and wavefronts beyond the ideal, by the low address bits; 0: not known
   // yet.
   std::array<std::uint16_t, 32> units{}, excess{};
+  std::uint16_t bytes = 0;  // different ones, of the last counted
   // The allocation last used: addresses [base, end), and how to reach them.
   std::uint64_t base = 1, end = 0;
   std::int64_t to_host = 0;

@@ -146,49 +146,12 @@ std::uint32_t Encoder::kernel_parameter_bytes() const {
 
 std::uint32_t Encoder::carry_flags() { return function_.carry_flags(); }
 
-namespace {
-
-std::optional<Metric> bytes_metric(Site::Kind kind) {
-  switch (kind) {
-    case Site::Kind::global_load:
-      return Metric::global_load_bytes;
-    case Site::Kind::global_store:
-      return Metric::global_store_bytes;
-    case Site::Kind::global_atomic:
-      return Metric::global_atomic_bytes;
-    case Site::Kind::local_load:
-      return Metric::local_load_bytes;
-    case Site::Kind::local_store:
-      return Metric::local_store_bytes;
-    case Site::Kind::shared_load:
-      return Metric::shared_load_bytes;
-    case Site::Kind::shared_store:
-      return Metric::shared_store_bytes;
-    case Site::Kind::shared_atomic:
-      return Metric::shared_atomic_bytes;
-    case Site::Kind::shared_copy:
-    case Site::Kind::cluster:
-    case Site::Kind::bulk:
-    case Site::Kind::texture:
-    case Site::Kind::other:
-      break;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 void Encoder::meets(std::initializer_list<std::uint8_t> bytes) {
   sync = SyncInst{.is_barrier = in.parts[0] == "bar"};
   std::copy(bytes.begin(), bytes.end(), sync->bytes);
 }
 
-void Encoder::use_site(Site::Kind kind, std::uint32_t lane_bytes) {
-  out.site = function_.add_site(kind, in);
-  const auto metric = bytes_metric(kind);
-  if (metric && lane_bytes > 0)
-    bytes.push_back({.metric = *metric, .bytes = lane_bytes, .site = out.site});
-}
+void Encoder::use_site(Site::Kind kind) { out.site = function_.add_site(kind, in); }
 
 void Encoder::note_shared_access(std::uint32_t bytes) {
   std::uint32_t& unit = function_.kernel().program.shared_unit_bytes;

@@ -27,7 +27,6 @@ class Encoder {
   Inst out;
   std::string error;
   std::optional<SyncInst> sync;
-  std::vector<ByteNote> bytes;
 
   bool has(std::string_view part) const { return in.has(part); }
   // The n-th type among the opcode's suffixes counted from the last, or none.
@@ -66,8 +65,7 @@ class Encoder {
   // Slot of the function's carry flags, a predicate.
   std::uint32_t carry_flags();
 
-  // `lane_bytes`: what a lane accesses there, if it is to be counted.
-  void use_site(Site::Kind kind, std::uint32_t lane_bytes = 0);
+  void use_site(Site::Kind kind);
   // An access of this size may reach shared memory.
   void note_shared_access(std::uint32_t bytes);
   void note_read_only_load();

@@ -231,17 +231,14 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
 
 void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32_t block) {
   Encoder encoder(*this, in);
-  const auto first_site = static_cast<std::uint32_t>(kernel_.program.sites.size());
   const bool known = select(encoder);
-  const auto sites = static_cast<std::uint32_t>(kernel_.program.sites.size()) - first_site;
   if (const std::string what = lacks(encoder, known); !what.empty()) {
     encoder.out = lacking(what, in);
     encoder.flops = {};
-    encoder.bytes.clear();
     encoder.sync.reset();
   }
   Inst& inst = encoder.out;
-  std::uint32_t flop_site = none, lanes_site = none;
+  std::uint32_t flop_site = none;
   if (in.predicate_reg >= 0) {
     inst.predicate = register_slot(in.predicate_reg) | (in.predicate_negated ? 1u : 0u);
     inst.inner = inst.masked;
@@ -249,17 +246,9 @@ void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32
       encoder.use_site(Site::Kind::other);
       flop_site = inst.site;
       inst.full = inst.masked = run_predicated_counted;
-    } else if (!encoder.bytes.empty()) {
-      lanes_site = add_site(Site::Kind::other, in);
-      inst.full = inst.masked = predicated_access(sites);
     } else {
       inst.full = inst.masked = run_predicated;
     }
-  }
-  for (ByteNote note : encoder.bytes) {
-    note.location = location_of(in), note.block = block;
-    note.first_site = first_site, note.sites = sites, note.lanes_site = lanes_site;
-    kernel_.program.bytes.push_back(note);
   }
   if (encoder.flops.operations > 0)
     kernel_.program.flops.push_back(

@@ -59,7 +59,6 @@ static_assert(sizeof(Inst) == 64);
 void run_predicated(Warp& warp, const Inst& inst);
 void run_predicated_counted(Warp& warp, const Inst& inst);
 // The same of a memory instruction: at the site behind its own, of which there are `sites`.
-Handler predicated_access(std::size_t sites);
 
 // Stops the launch: `imm` is the number among KernelInfo::unsupported of what cannot be executed.
 void run_unsupported(Warp& warp, const Inst& inst);
@@ -196,18 +195,6 @@ struct FlopNote {
   std::uint32_t site = none;
 };
 
-// Bytes that one lane of an instruction accesses at a site; its lanes are those of its block or,
-// when it is predicated, the units of a site of their own.
-struct ByteNote {
-  Metric metric = Metric::global_load_bytes;
-  std::uint32_t bytes = 0;
-  std::uint32_t location = 0;
-  std::uint32_t block = 0;
-  std::uint32_t site = none;
-  std::uint32_t first_site = none, sites = 0;  // of all spaces that the instruction may reach
-  std::uint32_t lanes_site = none;
-};
-
 // Instructions of one block that belong to one source line.
 struct LineNote {
   std::uint32_t block = 0;
@@ -232,7 +219,6 @@ struct Program {
   std::vector<JumpTable> jump_tables;
   std::vector<Site> sites;
   std::vector<FlopNote> flops;
-  std::vector<ByteNote> bytes;
   std::vector<LineNote> lines;
   std::vector<SourceLocation> locations;                  // [0] is unknown
   std::set<std::uint32_t> unset_reads;                    // of these, where a register has no value

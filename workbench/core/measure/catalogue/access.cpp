@@ -67,8 +67,9 @@ constexpr Metric coalescing_rows[] = {
      .unit = "%",
      .better = Direction::higher,
      .ideal = 100,
-     .meaning = "Bytes the threads asked for as a share of the bytes of the sectors touched; words "
-                "that several threads share count for each, so it can exceed 100 %.",
+     .meaning =
+         "Bytes that the warps asked for as a share of the bytes of the sectors touched; a word "
+         "that several threads of a warp ask for at once counts once.",
      .try_next = "Let neighbouring threads read neighbouring words.",
      .cupti = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct"},
     {.name = "global_store_efficiency_pct",
@@ -76,7 +77,7 @@ constexpr Metric coalescing_rows[] = {
      .unit = "%",
      .better = Direction::higher,
      .ideal = 100,
-     .meaning = "Bytes the threads wrote as a share of the bytes of the sectors touched.",
+     .meaning = "Bytes that the warps wrote as a share of the bytes of the sectors touched.",
      .try_next = "Let neighbouring threads write neighbouring words.",
      .cupti = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct"},
     {.name = "global_load_excess_pct",
@@ -103,55 +104,63 @@ constexpr Metric coalescing_rows[] = {
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum)"},
 };
 
-// What each thread accesses, however many a warp takes together.
+// What the requests of warps ask for: of each the different bytes.
 constexpr Metric thread_rows[] = {
     {.name = "global_load_bytes",
      .label = "Bytes that threads load from global memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' loads ask for, each its own.",
+     .meaning = "Bytes that the threads' loads ask for; what threads of a warp ask for at once "
+                "counts once.",
      .cupti = "smsp__sass_data_bytes_mem_global_op_ld.sum",
      .simulator = "global_load_bytes"},
     {.name = "global_store_bytes",
      .label = "Bytes that threads store to global memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' stores write, each its own.",
+     .meaning =
+         "Bytes that the threads' stores write; what threads of a warp write at once counts once.",
      .cupti = "smsp__sass_data_bytes_mem_global_op_st.sum",
      .simulator = "global_store_bytes"},
     {.name = "global_atomic_bytes",
      .label = "Bytes of atomic operations on global memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' atomic operations work on, each its own.",
+     .meaning = "Bytes that the threads' atomic operations work on; what threads of a warp work on "
+                "at once counts once.",
      .cupti = "smsp__sass_data_bytes_mem_global_op_atom.sum + "
               "smsp__sass_data_bytes_mem_global_op_red.sum",
      .simulator = "global_atomic_bytes"},
     {.name = "local_load_bytes",
      .label = "Bytes that threads load from local memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' loads ask for, each its own.",
+     .meaning = "Bytes that the threads' loads ask for; what threads of a warp ask for at once "
+                "counts once.",
      .cupti = "smsp__sass_data_bytes_mem_local_op_ld.sum",
      .simulator = "local_load_bytes"},
     {.name = "local_store_bytes",
      .label = "Bytes that threads store to local memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' stores write, each its own.",
+     .meaning =
+         "Bytes that the threads' stores write; what threads of a warp write at once counts once.",
      .cupti = "smsp__sass_data_bytes_mem_local_op_st.sum",
      .simulator = "local_store_bytes"},
     {.name = "shared_load_bytes",
      .label = "Bytes that threads load from shared memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' loads ask for, each its own.",
+     .meaning = "Bytes that the threads' loads ask for; what threads of a warp ask for at once "
+                "counts once.",
      .cupti = "smsp__sass_data_bytes_mem_shared_op_ld.sum",
      .simulator = "shared_load_bytes"},
     {.name = "shared_store_bytes",
      .label = "Bytes that threads store to shared memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' stores write, each its own.",
+     .meaning =
+         "Bytes that the threads' stores write; what threads of a warp write at once counts once.",
      .cupti = "smsp__sass_data_bytes_mem_shared_op_st.sum",
      .simulator = "shared_store_bytes"},
     {.name = "shared_atomic_bytes",
      .label = "Bytes of atomic operations on shared memory",
      .unit = "byte",
-     .meaning = "Bytes that the threads' atomic operations work on, each its own.",
+     .meaning = "Bytes that the threads' atomic operations work on; what threads of a warp work on "
+                "at once counts once.",
      .cupti = "smsp__sass_data_bytes_mem_shared_op_atom.sum",
      .simulator = "shared_atomic_bytes"},
 };

@@ -97,6 +97,20 @@ std::uint32_t waits_at(const Program& program, const Split& split) {
   return split.at != none ? split.at : program.blocks[static_cast<std::size_t>(top.block)].first;
 }
 
+// Lanes that wait for one another name the same ones: who waits at a barrier of some of them has
+// yet to come to that of all (PTX ISA 9.0, bar.warp.sync).
+bool WarpRunner::name_the_same(const Split& one, const Split& other) const {
+  const std::uint32_t* named = members_of(one);
+  const std::uint32_t* theirs = members_of(other);
+  if (named == nullptr || theirs == nullptr) return true;
+  bool same = true;
+  for_each_lane(one.paths.back().mask, [&](std::uint32_t lane) {
+    for_each_lane(named[lane] & other.paths.back().mask,
+                  [&](std::uint32_t awaited) { same &= theirs[awaited] == named[lane]; });
+  });
+  return same;
+}
+
 // Of the splits that `comes` takes, those which the one at hand waits for, and those which they
 // wait for, a bit each; 0 if some lanes are missing.
 template <class F>
@@ -105,11 +119,16 @@ std::uint32_t WarpRunner::gather(F&& comes) const {
   std::uint32_t chosen = 1u << split_index_;
   std::uint32_t here = all[split_index_].paths.back().mask;
   std::uint32_t wanted = missing_lanes(all[split_index_]);
+  const auto agrees = [&](const Split& other) {
+    bool agrees = true;
+    for_each_lane(chosen, [&](std::uint32_t i) { agrees &= name_the_same(all[i], other); });
+    return agrees;
+  };
   for (bool grown = true; std::exchange(grown, false);)
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::uint32_t lanes = all[i].paths.back().mask;
       if ((chosen >> i & 1) != 0 || all[i].state != Split::State::at_sync ||
-          (lanes & wanted) == 0 || !comes(all[i], chosen))
+          (lanes & wanted) == 0 || !comes(all[i], chosen) || !agrees(all[i]))
         continue;
       chosen |= 1u << i;
       here |= lanes;

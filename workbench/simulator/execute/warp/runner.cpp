@@ -25,7 +25,11 @@ bool WarpRunner::run(bool& polling) {
   bool ran = false;
   for (std::size_t i = 0; i < state_.splits.size() && !warp_.stop; ++i) {
     split_index_ = i;
-    if (!can_run(split()) && !meet_at_sync()) continue;
+    if (!can_run(split())) {
+      if (!meet_at_sync()) continue;
+      merge_splits();
+      i = split_index_;
+    }
     ran = true;
     const SplitOutcome outcome = run_split();
     polling |= outcome == SplitOutcome::yielded;

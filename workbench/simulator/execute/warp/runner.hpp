@@ -71,7 +71,9 @@ class WarpRunner {
   bool can_run(Split& split);
   void isolate();
   void merge_splits();
+  const std::uint32_t* members_of(const Split& split) const;
   std::uint32_t missing_lanes(const Split& split) const;
+  bool name_the_same(const Split& one, const Split& other) const;
 
   // meetings.cpp
   template <class F>

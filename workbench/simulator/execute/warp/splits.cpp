@@ -72,24 +72,33 @@ void WarpRunner::isolate() {
                        std::move(others));
 }
 
-// Splits that are at the same place with the same things ahead run together again.
+// Splits that are at the same place with the same things ahead run together again; the current one
+// stays the current one.
 void WarpRunner::merge_splits() {
   for (std::size_t i = 0; i < state_.splits.size(); ++i)
     for (std::size_t j = i + 1; j < state_.splits.size();)
       if (merge(state_.splits[i], state_.splits[j])) {
         state_.splits.erase(state_.splits.begin() + static_cast<std::ptrdiff_t>(j));
+        if (split_index_ >= j) split_index_ = split_index_ == j ? i : split_index_ - 1;
       } else {
         ++j;
       }
 }
 
+// By lane, whom the instruction at the top of the split names; null where it names nobody.
+const std::uint32_t* WarpRunner::members_of(const Split& s) const {
+  const PathEntry& top = s.paths.back();
+  const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
+  if (block.sync_mask == none) return nullptr;
+  const std::byte* frame = state_.frames + s.activations[top.activation].frame;
+  return reinterpret_cast<const std::uint32_t*>(frame + block.sync_mask);
+}
+
 // Lanes that the instruction at the top of the split names, and that are alive but elsewhere.
 std::uint32_t WarpRunner::missing_lanes(const Split& s) const {
   const PathEntry& top = s.paths.back();
-  const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
-  if (block.sync_mask == none) return 0;
-  const std::byte* frame = state_.frames + s.activations[top.activation].frame;
-  const auto* members = reinterpret_cast<const std::uint32_t*>(frame + block.sync_mask);
+  const std::uint32_t* members = members_of(s);
+  if (members == nullptr) return 0;
   std::uint32_t named = 0;
   for_each_lane(top.mask, [&](std::uint32_t lane) { named |= members[lane]; });
   return named & live_lanes() & ~top.mask;

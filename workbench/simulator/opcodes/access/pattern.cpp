@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 
 namespace klab::sim {
 
@@ -94,17 +95,30 @@ std::uint32_t count_sectors(const std::uint64_t* addresses, std::uint32_t mask,
   return static_cast<std::uint32_t>(std::popcount(representatives(keys, mask)));
 }
 
+std::uint32_t count_bytes(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes) {
+  std::uint32_t keys[lane_count];
+  if (std::has_single_bit(bytes) &&
+      keys_of(addresses, mask, static_cast<std::uint32_t>(std::countr_zero(bytes)), keys))
+    return static_cast<std::uint32_t>(std::popcount(representatives(keys, mask))) * bytes;
+  std::set<std::uint64_t> different;
+  for_each_lane(mask, [&](std::uint32_t lane) { different.insert(addresses[lane]); });
+  return static_cast<std::uint32_t>(different.size()) * bytes;
+}
+
 namespace {
 
-// Highest number of different words in one bank among the lanes of one group.
-std::uint32_t busiest_bank(const std::uint64_t* addresses, std::uint32_t lanes,
-                           std::uint32_t words) {
+// Highest number of different words in one bank among the lanes of one group; `different`: of all
+// words, where they were looked at as lanes' first ones.
+std::uint32_t busiest_bank(const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t words,
+                           std::uint32_t& different) {
   std::uint32_t keys[lane_count];
   std::array<std::uint32_t, 32> load{};
   std::uint32_t most = 0;
   if ((words == 1 || aligned(addresses, lanes, 4 * words)) && keys_of(addresses, lanes, 2, keys)) {
     // Lanes with the same first word share all of them.
-    for_each_lane(representatives(keys, lanes), [&](std::uint32_t lane) {
+    const std::uint32_t of_all = representatives(keys, lanes);
+    different = static_cast<std::uint32_t>(std::popcount(of_all));
+    for_each_lane(of_all, [&](std::uint32_t lane) {
       for (std::uint32_t i = 0; i < words; ++i)
         most = std::max(most, ++load[((addresses[lane] >> 2) + i) & 31]);
     });
@@ -142,13 +156,15 @@ Wavefronts count_wavefronts(const std::uint64_t* addresses, std::uint32_t mask, 
     }
   }
   Wavefronts out;
+  std::uint32_t different = 0;
   for (std::uint32_t first = 0; first < lane_count; first += group) {
     const std::uint32_t lanes =
         mask & (group >= lane_count ? all_lanes : ((1u << group) - 1) << first);
     if (lanes == 0) continue;
-    out.total += busiest_bank(addresses, lanes, words);
+    out.total += busiest_bank(addresses, lanes, words, different);
     ++out.ideal;
   }
+  out.bytes = bytes == 4 && different > 0 ? different * bytes : count_bytes(addresses, mask, bytes);
   return out;
 }
 

@@ -63,9 +63,13 @@ void count_shape(Pattern& pattern, u32 low, u64 first, u32 mask, u32 bytes, bool
     const Wavefronts wavefronts = count_wavefronts(addresses, mask, bytes, kind);
     pattern.units[low] = static_cast<std::uint16_t>(wavefronts.total);
     pattern.excess[low] = static_cast<std::uint16_t>(wavefronts.total - wavefronts.ideal);
+    pattern.bytes = static_cast<std::uint16_t>(wavefronts.bytes);
   } else {
-    pattern.units[low] = static_cast<std::uint16_t>(count_sectors(addresses, mask, bytes));
+    const u32 sectors = count_sectors(addresses, mask, bytes);
+    pattern.units[low] = static_cast<std::uint16_t>(sectors);
     pattern.excess[low] = 0;
+    pattern.bytes = static_cast<std::uint16_t>(
+        pattern.contiguous ? lane_count * bytes : count_bytes(addresses, mask, bytes, sectors));
   }
 }
 

@@ -43,6 +43,7 @@ void count_access(Warp& warp, std::uint32_t site, Pattern& pattern, std::uint64_
   ++count.requests;
   count.units += pattern.units[low];
   count.excess += pattern.excess[low];
+  count.bytes += pattern.bytes;
 }
 
 }  // namespace klab::sim

@@ -23,6 +23,20 @@ struct InGlobal<AddFloat> {
   using Function = AddFloatFlushed;
 };
 
+void count_shared(SiteCount& count, const u64* addresses, u32 mask, u32 bytes) {
+  const Wavefronts wavefronts = count_wavefronts(addresses, mask, bytes);
+  ++count.requests;
+  count.units += wavefronts.total;
+  count.bytes += wavefronts.bytes;
+}
+
+void count_global(SiteCount& count, const u64* addresses, u32 mask, u32 bytes) {
+  const u32 sectors = count_sectors(addresses, mask, bytes);
+  ++count.requests;
+  count.units += sectors;
+  count.bytes += count_bytes(addresses, mask, bytes, sectors);
+}
+
 // An exchange that nobody asks for what it found is a write: what it finds may be anything.
 template <class F>
 bool only_writes(const Inst& inst) {
@@ -61,8 +75,7 @@ bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b
   });
   if (!changed) note_poll(warp);
   SiteCount& count = warp.sites[inst.site];
-  ++count.requests;
-  count.units += count_wavefronts(offsets, warp.mask, sizeof(T)).total;
+  count_shared(count, offsets, warp.mask, sizeof(T));
   return true;
 }
 
@@ -145,15 +158,14 @@ void run_atomic(Warp& warp, const Inst& inst) {
   if (!changed) note_poll(warp);
   if (S != ptx::Space::generic || (warp.mask & ~in_shared) != 0) {
     SiteCount& count = warp.sites[inst.site];
-    ++count.requests;
-    count.units += S == ptx::Space::shared
-                       ? count_wavefronts(addresses, warp.mask, sizeof(T)).total
-                       : count_sectors(addresses, warp.mask & ~in_shared, sizeof(T));
+    if (S == ptx::Space::shared)
+      count_shared(count, addresses, warp.mask, sizeof(T));
+    else
+      count_global(count, addresses, warp.mask & ~in_shared, sizeof(T));
   }
   if (S == ptx::Space::generic && in_shared != 0) {
     SiteCount& count = warp.sites[inst.site + 1];
-    ++count.requests;
-    count.units += count_wavefronts(addresses, in_shared, sizeof(T)).total;
+    count_shared(count, addresses, in_shared, sizeof(T));
   }
 }
 
@@ -176,10 +188,10 @@ bool bind(Encoder& e, bool returns) {
     e.out.op[1] = e.write(0, sizeof(T));
   e.out.op[2] = e.read(first + 1, sizeof(T));
   e.out.op[3] = e.has("cas") ? e.read(first + 2, sizeof(T)) : e.out.op[2];
-  e.use_site(shared ? Site::Kind::shared_atomic : Site::Kind::global_atomic, sizeof(T));
+  e.use_site(shared ? Site::Kind::shared_atomic : Site::Kind::global_atomic);
   if (!shared && !global) {
     const u32 site = e.out.site;
-    e.use_site(Site::Kind::shared_atomic, sizeof(T));
+    e.use_site(Site::Kind::shared_atomic);
     e.out.site = site;
   }
   e.handlers(shared   ? run_atomic<F, T, Space::shared>

@@ -77,6 +77,7 @@ void access_local(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, u3
   ++count.requests;
   count.units += spread.same ? std::max(1u, bytes / 4) * groups_of_eight(mask)
                              : count_local_sectors(mask, offsets, bytes);
+  count.bytes += static_cast<u64>(std::popcount(mask)) * bytes;  // each lane has its own
   const bool fits =
       (spread.bits & (bytes - 1)) == 0 && spread.highest < limit && bytes <= limit - spread.highest;
   if (fits && shape.element_bytes == 4 && shape.register_bytes == 4)
@@ -254,8 +255,8 @@ bool bind_param(Encoder& e, const ptx::Operand& address, bool load) {
 }
 
 // The block's own, then that of the others in its cluster; the first one is left in use.
-void use_shared_sites(Encoder& e, bool load, u32 bytes) {
-  e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store, bytes);
+void use_shared_sites(Encoder& e, bool load) {
+  e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
   const u32 own = e.out.site;
   e.use_site(Site::Kind::cluster);
   e.out.site = own;
@@ -283,15 +284,15 @@ bool select_access(Encoder& e, bool load) {
     if (!load) return false;
     e.use_site(Site::Kind::other);
   } else if (space == Space::shared) {
-    use_shared_sites(e, load, bytes);
+    use_shared_sites(e, load);
   } else if (space == Space::local) {
-    e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store, bytes);
+    e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
   } else {
-    e.use_site(load ? Site::Kind::global_load : Site::Kind::global_store, bytes);
+    e.use_site(load ? Site::Kind::global_load : Site::Kind::global_store);
     const u32 first = e.out.site;
     if (space == Space::generic) {
-      use_shared_sites(e, load, bytes);
-      e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store, bytes);
+      use_shared_sites(e, load);
+      e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
     }
     e.out.site = first;
   }

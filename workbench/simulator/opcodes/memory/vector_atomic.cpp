@@ -4,6 +4,7 @@
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/access/pattern.hpp"
 #include "simulator/opcodes/float_functions.hpp"
 
 namespace klab::sim {
@@ -54,6 +55,7 @@ void run_vector(Warp& warp, const Inst& inst) {
     }
   });
   ++warp.sites[inst.site].requests;
+  warp.sites[inst.site].bytes += count_bytes(addresses, warp.mask, bytes);
 }
 
 template <class F, class T>
@@ -76,7 +78,7 @@ bool bind(Encoder& e, bool returns) {
   e.out.op[1] = e.operand_list(std::move(list));
   e.out.op[2] = count;
   e.out.op[3] = returns ? 1 : 0;
-  e.use_site(Site::Kind::global_atomic, count * sizeof(T));
+  e.use_site(Site::Kind::global_atomic);
   e.handlers(run_vector<F, T>);
   return true;
 }
