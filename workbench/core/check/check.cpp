@@ -181,11 +181,11 @@ class CheckRun {
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
     Request request = phase_request(Phase::verify, {VariantName::mine});
-    const auto first = first_sizes(request_.lab, result_.seed);
+    request.sizes = first_sizes(request_.lab, result_.seed);
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
-    for (const auto& sizes : {first, request_.lab.sizes.checking, drawn})
+    evidence_.drawn_sizes = request.sizes.size() + drawn.size();
+    for (const auto& sizes : {request_.lab.sizes.checking, drawn})
       request.sizes.insert(request.sizes.end(), sizes.begin(), sizes.end());
-    evidence_.drawn_sizes = first.size() + drawn.size();
     request.beyond = request_.lab.sizes.beyond;
     request.alike = sizes_alike(request_.lab, result_.seed);
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
