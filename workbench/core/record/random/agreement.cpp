@@ -104,8 +104,8 @@ std::string words_of(RandomReason reason) {
       "code: without them, both agree";
   const std::string grouping =
       "Which threads of a warp an instruction takes together is ptxas's choice: where those that "
-      "parted meet again, and which neighbouring accesses are merged. Each thread accesses as many "
-      "bytes on both sides";
+      "parted meet again, and which neighbouring accesses are merged. They ask for as many bytes "
+      "on both sides";
   switch (reason) {
     case RandomReason::none:
       break;
