@@ -148,6 +148,40 @@ __global__ void masks_in_a_row(const u32* x, u32* out) {
   out[i] = r;
 }
 
+// Two teams, of three rounds and of two: one half of a team goes round a loop, the other through a
+// switch, and their barriers stand at different places, two of them next to each other.
+#define ROUND(factor) \
+  __syncwarp(team);  \
+  v ^= said[i - 16] * factor; \
+  answered[i] = v;   \
+  __syncwarp(team)
+__global__ void teams(const u32* x, u32* out) {
+  __shared__ u32 said[32], answered[32];
+  const u32 i = threadIdx.x, rounds = i & 1 ? 2 : 3;
+  const u32 team = i & 1 ? 0xaaaaaaaa : 0x55555555;
+  u32 v = x[i];
+  if (i < 16) {
+#pragma unroll 1
+    for (u32 r = 0; r < rounds; ++r) {
+      said[i] = v;
+      __syncwarp(team);
+      __syncwarp(team);
+      v += answered[i + 16];
+    }
+  } else {
+    switch (rounds) {
+      case 3:
+        ROUND(7);
+        [[fallthrough]];
+      default:
+        ROUND(5);
+        ROUND(3);
+    }
+  }
+  __syncwarp(team);
+  out[i] = v;
+}
+
 __global__ void some_do_not_come(const u32* x, u32* out) {
   u32 r = x[threadIdx.x];
   if (threadIdx.x < 16)
@@ -263,6 +297,31 @@ TEST_CASE("Predicated shuffles meet", "[simulator][meetings]") {
 TEST_CASE("Lanes that came for some members wait again for more", "[simulator][meetings]") {
   const auto x = inputs(), got = run(how(), "masks_in_a_row");
   for (std::uint32_t i = 0; i < 32; ++i) CHECK(got[i] == x[i ^ 16]);
+}
+
+TEST_CASE("Barriers of a warp wait for the same lanes wherever they stand, each time anew",
+          "[simulator][meetings]") {
+  const char* options = how();
+  INFO("built with " << options);
+  const auto ptx = compile_to_ptx(source, options);
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx);
+  const auto in = device.upload(inputs()), out = device.zeros<std::uint32_t>(32);
+  const LaunchResult result =
+      device.launch("5teamsPK", {1}, {32}, arguments(in, out), {.checks = Checks::full});
+  CHECK_FALSE(result.fault);
+  for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
+  const auto x = inputs(), teams = device.download<std::uint32_t>(out, 32);
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    std::uint32_t gives = x[i], takes = x[i + 16];
+    for (const std::uint32_t factor : {7, 5, 3}) {
+      if (factor == 7 && i % 2 == 1) continue;
+      takes ^= gives * factor;
+      gives += takes;
+    }
+    CHECK(teams[i] == gives);
+    CHECK(teams[i + 16] == takes);
+  }
 }
 
 TEST_CASE("Lanes that come later to the same function are not met in an earlier call of it",

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/warp/runner.hpp"
 
 namespace klab::sim {
@@ -252,6 +253,19 @@ void WarpRunner::count_blocks(std::uint32_t chosen) {
   }
 }
 
+// To the checker all of them came to one barrier.
+void WarpRunner::tell_of_barrier(std::uint32_t chosen) {
+  std::uint32_t together = 0, members[lane_count]{};
+  for_each_lane(chosen, [&](std::uint32_t i) {
+    const std::uint32_t lanes = state_.splits[i].paths.back().mask;
+    const std::uint32_t* named = members_of(state_.splits[i]);
+    for_each_lane(lanes, [&](std::uint32_t lane) { members[lane] = named[lane]; });
+    together |= lanes;
+  });
+  warp_.checker->warp_met(warp_.index, together);
+  warp_.checker->warp_barrier(warp_.index, together, members);
+}
+
 // A barrier of a warp asks for lanes with the same mask, not at the same place (PTX ISA 9.0,
 // bar.warp.sync): each goes on by itself, once all that are named wait at such a barrier.
 bool WarpRunner::meet_at_barriers() {
@@ -262,9 +276,17 @@ bool WarpRunner::meet_at_barriers() {
   if (!waits(split())) return false;
   const std::uint32_t chosen =
       gather([&](const Split& other, std::uint32_t) { return waits(other); });
+  if (chosen != 0 && warp_.checker != nullptr) [[unlikely]]
+    tell_of_barrier(chosen);
   for_each_lane(chosen, [&](std::uint32_t i) {
-    state_.splits[i].state = Split::State::ready;
-    state_.splits[i].passes_once = true;
+    Split& s = state_.splits[i];
+    s.state = Split::State::ready;
+    s.passes_once = true;
+    if (s.at != none) return;
+    // Its block may have more barriers of the same lanes: it waits at each of these again.
+    const PathEntry& top = s.paths.back();
+    count(top.block, top.mask);
+    s.at = program_.blocks[static_cast<std::size_t>(top.block)].first;
   });
   return chosen != 0;
 }

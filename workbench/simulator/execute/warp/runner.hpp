@@ -83,6 +83,7 @@ class WarpRunner {
   bool meet_apart();
   void exchange(std::uint32_t chosen);
   void count_blocks(std::uint32_t chosen);
+  void tell_of_barrier(std::uint32_t chosen);
   bool meet_at_barriers();
   bool go_on(const Block& block, const PathEntry& top);
 
