@@ -27,8 +27,8 @@ inline constexpr std::uint64_t most_random_kernels = 1'000'000;
 /// and more where the kind says exactly what is to be counted. Promise::none: only shown.
 AgreementPlan random_plan(const AgreementPlan& plan, RandomKind kind);
 
-/// The bytes of the accesses that this counts by warps; empty for other subjects. Where they are the
-/// same, warps only took other threads together.
+/// The bytes of the accesses that this counts by warps; empty for other subjects. Where they are
+/// the same, warps only took other threads together.
 std::vector<std::string> bytes_behind(const std::string& subject);
 
 /// What one side made of a kernel.
