@@ -5,7 +5,6 @@
 #include "core/build/calls/forbidden_calls.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
-#include "core/course/drawn_sizes.hpp"
 #include "core/course/first_sizes.hpp"
 #include "core/wire/runner_client.hpp"
 
@@ -64,12 +63,9 @@ class GuardBench {
     if (auto added = lab_.add_workload(&canceled_by_user()); !added) return added;
     const LabSizes& sizes = lab_.lab.sizes;
     request_ = lab_.request(Phase::verify);
-    request_.sizes = sizes.checking;
+    request_.sizes = checked_sizes(lab_.lab, lab_.seed, simulated());
     request_.beyond = sizes.beyond;
     request_.huge = sizes.huge;
-    for (const auto& drawn :
-         {first_sizes(lab_.lab, lab_.seed), drawn_sizes(lab_.lab, lab_.seed, simulated())})
-      request_.sizes.insert(request_.sizes.end(), drawn.begin(), drawn.end());
     return Ok{};
   }
 

@@ -14,7 +14,6 @@
 #include "core/check/small_device.hpp"
 #include "core/check/wanted_metrics.hpp"
 #include "core/check/withheld.hpp"
-#include "core/course/drawn_sizes.hpp"
 #include "core/course/first_sizes.hpp"
 #include "core/course/huge_sizes.hpp"
 #include "core/course/sizes_alike.hpp"
@@ -181,11 +180,8 @@ class CheckRun {
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
     Request request = phase_request(Phase::verify, {VariantName::mine});
-    request.sizes = first_sizes(request_.lab, result_.seed);
-    const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
-    evidence_.drawn_sizes = request.sizes.size() + drawn.size();
-    for (const auto& sizes : {request_.lab.sizes.checking, drawn})
-      request.sizes.insert(request.sizes.end(), sizes.begin(), sizes.end());
+    request.sizes = checked_sizes(request_.lab, result_.seed, evidence_.simulated);
+    evidence_.drawn_sizes = request.sizes.size() - request_.lab.sizes.checking.size();
     request.beyond = request_.lab.sizes.beyond;
     request.alike = sizes_alike(request_.lab, result_.seed);
     if (!request_.quick) request.huge = request_.lab.sizes.huge;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <random>
 
+#include "core/course/drawn_sizes.hpp"
+
 namespace klab {
 
 std::vector<Size> first_sizes(const Lab& lab, std::uint64_t seed) {
@@ -21,6 +23,13 @@ std::vector<Size> first_sizes(const Lab& lab, std::uint64_t seed) {
     sizes.push_back(size);
   }
   return sizes;
+}
+
+std::vector<Size> checked_sizes(const Lab& lab, std::uint64_t seed, bool simulated) {
+  std::vector<Size> all = first_sizes(lab, seed);
+  for (const auto& sizes : {lab.sizes.checking, drawn_sizes(lab, seed, simulated)})
+    all.insert(all.end(), sizes.begin(), sizes.end());
+  return all;
 }
 
 }  // namespace klab

@@ -14,4 +14,7 @@ namespace klab {
 /// it would be long enough for all. None where there is one extent, or the lab gives no range.
 std::vector<Size> first_sizes(const Lab& lab, std::uint64_t seed);
 
+/// Those that a check launches whole, in its order: the first ones, the lab's own, the drawn ones.
+std::vector<Size> checked_sizes(const Lab& lab, std::uint64_t seed, bool simulated);
+
 }  // namespace klab

@@ -105,7 +105,7 @@ constexpr Metric coalescing_rows[] = {
 };
 
 // What the requests of warps ask for: of each the different bytes.
-constexpr Metric thread_rows[] = {
+constexpr Metric request_rows[] = {
     {.name = "global_load_bytes",
      .label = "Bytes that threads load from global memory",
      .unit = "byte",
@@ -361,6 +361,6 @@ std::span<const Metric> coalescing_metrics() { return coalescing_rows; }
 std::span<const Metric> memory_metrics() { return memory_rows; }
 std::span<const Metric> shared_metrics() { return shared_rows; }
 std::span<const Metric> local_metrics() { return local_rows; }
-std::span<const Metric> thread_metrics() { return thread_rows; }
+std::span<const Metric> thread_metrics() { return request_rows; }
 
 }  // namespace klab::catalogue

@@ -121,9 +121,9 @@ std::uint32_t WarpRunner::gather(F&& comes) const {
   std::uint32_t here = all[split_index_].paths.back().mask;
   std::uint32_t wanted = missing_lanes(all[split_index_]);
   const auto agrees = [&](const Split& other) {
-    bool agrees = true;
-    for_each_lane(chosen, [&](std::uint32_t i) { agrees &= name_the_same(all[i], other); });
-    return agrees;
+    bool same = true;
+    for_each_lane(chosen, [&](std::uint32_t i) { same &= name_the_same(all[i], other); });
+    return same;
   };
   for (bool grown = true; std::exchange(grown, false);)
     for (std::size_t i = 0; i < all.size(); ++i) {
