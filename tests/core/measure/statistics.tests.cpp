@@ -284,6 +284,27 @@ TEST_CASE("samples go on for longer while the interval holds what is asked of th
   CHECK(seconds_with(2) <= policy::caps_for_undecided * policy::time_cap_s + 0.02);
 }
 
+TEST_CASE("a ratio far beyond what is asked of it is soon known well enough, where launches are long",
+          "[core][statistics]") {
+  std::mt19937_64 random(10);
+  std::normal_distribution<double> spread(1, 0.01);
+  const auto pairs_with = [&](double line, double seconds_each) {
+    StoppingPolicy policy;
+    policy.line = line;
+    StoppingRule rule(policy);
+    std::vector<double> a, b;
+    while (!rule.should_stop(a, b, seconds_each * static_cast<double>(a.size()))) {
+      a.push_back(100 * spread(random));
+      b.push_back(spread(random));
+    }
+    return a.size();
+  };
+  constexpr double long_launch = 0.06, short_launch = 0.0001;
+  CHECK(pairs_with(10, long_launch) < 12);
+  CHECK(pairs_with(60, long_launch) > 15);  // until the time is over
+  CHECK(pairs_with(10, short_launch) > 20);
+}
+
 TEST_CASE("a rule that has stopped stays stopped, with its first reason", "[core][statistics]") {
   StoppingRule rule;
   REQUIRE(rule.should_stop({}, {}, policy::caps_for_few_pairs * policy::time_cap_s));

@@ -46,7 +46,9 @@ TEST_CASE("a reference in passes stays on the host as long as that is quick", "[
   passes.in_passes = true;
   CHECK(where_to_check(passes, {40'000}) == Where::host);
   CHECK(where_to_check(passes, {80'000}) == Where::device);
-  passes.operations_each = 10'000;
+  passes.operations_each = 1'000;
   CHECK(where_to_check(passes, {10'000}) == Where::host);
   CHECK(where_to_check(passes, {40'000}) == Where::device);
+  passes.operations_each = 10'000;
+  CHECK(where_to_check(passes, {10'000}) == Where::device);
 }

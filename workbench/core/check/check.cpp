@@ -173,7 +173,8 @@ class CheckRun {
     ahead_->start(timing_request());
     for (const Phase phase : {Phase::counters, Phase::trace})
       if (const Request request = counting_request(phase);
-          phase == Phase::counters || proves_cause(request.metrics))
+          phase == Phase::counters || proves_cause(request.metrics) ||
+          may_need_trace(request_.lab, prepared_.plugins.front().second.library))
         ahead_->start(request);
   }
 

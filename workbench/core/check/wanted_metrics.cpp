@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "core/build/calls/library_symbols.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 
 namespace klab {
@@ -31,10 +32,13 @@ bool misses_work(const CheckResult& result, const Evidence& evidence) {
                      [](const CountedWork& one) { return one.falls_short(); });
 }
 
+bool counts_sectors(const Lab& lab) {
+  return cause_metrics(lab).contains(std::string(sectors_metric));
+}
+
 /// Whether a copy may have moved bytes that the cause counts.
 bool may_move_beside_kernels(const Evidence& evidence) {
-  return cause_metrics(*evidence.lab).contains(std::string(sectors_metric)) &&
-         !evidence.counted_shape.one_kernel;
+  return counts_sectors(*evidence.lab) && !evidence.counted_shape.one_kernel;
 }
 
 }  // namespace
@@ -64,6 +68,10 @@ bool took_another_time(const CheckResult& result, const Evidence& evidence) {
   return profiled != counters->second.end() && profiled->second.value &&
          !same_duration(*profiled->second.value, times->second.seconds->median,
                         evidence.counted_shape);
+}
+
+bool may_need_trace(const Lab& lab, const std::filesystem::path& library) {
+  return counts_sectors(lab) && moves_beside_kernels(library);
 }
 
 bool needs_trace(const CheckResult& result, const Evidence& evidence) {

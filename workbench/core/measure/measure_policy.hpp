@@ -49,6 +49,9 @@ inline constexpr int least_samples_for_interval = 5;
 inline constexpr double target_half_width = 0.004;
 /// The same for labs timed by the host's clock, whose spread on an idle machine is about 2 %.
 inline constexpr double target_half_width_wall = 0.02;
+/// Once few samples are enough, a ratio of so many times what the verdict asks is known well enough
+/// with intervals so many times wider, though no wider than this.
+inline constexpr double far_beyond_line = 2, wider_far_beyond = 5, widest_far_beyond = 0.05;
 
 // --- One sample ----------------------------------------------------------------------------------
 

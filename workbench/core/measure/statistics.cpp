@@ -159,6 +159,10 @@ bool StoppingRule::is_undecided() const {
   return policy_.line && ratio_ && ratio_->low < *policy_.line && *policy_.line <= ratio_->high;
 }
 
+bool StoppingRule::is_far_beyond() const {
+  return policy_.line && ratio_ && ratio_->low >= policy::far_beyond_line * *policy_.line;
+}
+
 double StoppingRule::caps_for(std::size_t pairs) const {
   if (pairs < policy::least_samples_for_interval) return policy::caps_for_few_pairs;
   return is_undecided() ? policy::caps_for_undecided : 1;
@@ -182,7 +186,11 @@ bool StoppingRule::should_stop(std::span<const double> reference, std::span<cons
   next_evaluation_ = std::max(
       pairs + 1, static_cast<std::size_t>(static_cast<double>(pairs) * policy::evaluation_growth));
   const auto half_width = ratio_ ? relative_half_width(*ratio_) : std::nullopt;
-  if (has_enough && half_width && *half_width <= policy_.target_half_width && !is_undecided()) {
+  const double wanted = took_long && is_far_beyond()
+                            ? std::min(policy::wider_far_beyond * policy_.target_half_width,
+                                       policy::widest_far_beyond)
+                            : policy_.target_half_width;
+  if (has_enough && half_width && *half_width <= wanted && !is_undecided()) {
     reason_ = "interval narrow enough";
   } else if (out_of_time()) {
     reason_ = "time cap reached";

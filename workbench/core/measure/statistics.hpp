@@ -81,6 +81,7 @@ class StoppingRule {
   std::size_t next_evaluation_ = 0;
   double caps_for(std::size_t pairs) const;
   bool is_undecided() const;
+  bool is_far_beyond() const;
 
   std::optional<Interval> ratio_;
   std::string reason_;

@@ -15,6 +15,7 @@
 #include "runner/gpu/trace_cupti.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/device_state.hpp"
+#include "runner/problem/spare_memory.hpp"
 
 namespace klab::runner {
 namespace {
@@ -34,6 +35,7 @@ std::string driver_version() {
 }  // namespace
 
 void prepare_platform(const Request& request, RecordWriter&) {
+  keep_spare_memory(true);
   if (request.phase == Phase::timeline) let_cupti_hear_ranges();
 }
 
@@ -108,7 +110,7 @@ std::unique_ptr<StallSource> make_stall_source() { return std::make_unique<Cupti
 
 std::optional<std::chrono::nanoseconds> counted_clock() { return std::nullopt; }
 
-void time_launches(PhaseSetup& setup) { time(setup); }
+void time_launches(PhaseSetup& setup, const std::function<bool()>& begin) { time(setup, begin); }
 
 void watch_device(const Request& request, RecordWriter& out) { live(request, out); }
 

@@ -125,9 +125,10 @@ void on_its_own(PhaseSetup& setup, Sampler& sampler) {
 
 }  // namespace
 
-void time(PhaseSetup& setup) {
-  setup.out.progress("filling " + to_string(setup.request.sizes.front()));
+void time(PhaseSetup& setup, const std::function<bool()>& begin) {
+  setup.out.progress("making room for " + to_string(setup.request.sizes.front()));
   Sampler sampler(setup);
+  if (!begin()) return;
   setup.out.progress("sampling");
   if (setup.request.in_turns)
     in_turns(setup, sampler);

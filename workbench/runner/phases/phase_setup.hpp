@@ -27,6 +27,7 @@ struct PhaseSetup {
   Stream another = {};                      ///< given to some launches in the place of `stream`
   std::optional<SecondDevice> second = {};  ///< of a lab with `gpus = 2`
   Size at_hand = {};                        ///< of the launch that errors are told of
+  double long_again_s = 0;                  ///< of long launches at a size, but for the first ones
 
   const SecondDevice* second_device() const { return second ? &*second : nullptr; }
 };

@@ -63,14 +63,14 @@ PhaseSetup set_up(const Request& request, RecordWriter& out) {
   if (!is_simulated()) setup.cold.emplace();
   setup.second = second_device(request, setup.device);
   reset_devices(setup);  // as they are before any kernel file is loaded
-  for (const PluginRequest& plugin : request.plugins)
-    setup.plugins.emplace_back(plugin.variant, plugin.library);
   return setup;
 }
 
+Where where_counted() { return is_simulated() ? Where::host : Where::device; }
+
 /// A launch at another size than the one that is looked at.
 void launch_at(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
-  Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
+  Trial trial(setup, size, where_counted());
   trial.prepare(plugin, derived_seed(setup.request.seed, size, first_counted_turn));
   trial.deliver(plugin);
   trial.launch(plugin);
@@ -94,10 +94,9 @@ void launch_some(const Countable& countable) {
 
 /// Counters, trace or stalls: `look` launches each kernel file at this size and writes what it saw.
 /// Its second argument is the same, but with a launch at the size in between before each.
-void look_at_each(PhaseSetup& setup, const Size& size,
+void look_at_each(PhaseSetup& setup, Trial& trial, const Size& size,
                   const std::function<void(const Countable&, const Countable&)>& look) {
   const LeastWork least = least_work(*setup.workload, size);
-  Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
   std::uint64_t turn = first_counted_turn;
   int done = 0;
   for (const Plugin& plugin : setup.plugins) {
@@ -153,10 +152,75 @@ std::unique_ptr<CounterSource> counter_source(const Request& request) {
   return nullptr;
 }
 
+/// Writes what counters or the trace say of these launches.
+void count(const PhaseSetup& setup, CounterSource& source, const Countable& countable,
+           const Countable& in_turns) {
+  record::CounterSet counted = source.count(countable);
+  counted.least = countable.least;
+  counted.size = countable.size;
+  if (auto launched = last_launch_shape()) {
+    launched->variant = countable.variant;
+    setup.out.write(*launched);
+  }
+  if (auto lines = source.lines(); !lines.empty())
+    setup.out.write(record::LineCosts{countable.variant, std::move(lines)});
+  // What is taken anew whenever the size changes, and not given back, shows between two sizes.
+  const auto kept = counted.values.find(kept_memory);
+  if (kept != counted.values.end() && !setup.request.between.empty())
+    if (const auto again = source.count(in_turns).values[kept_memory];
+        again.value > kept->second.value)
+      kept->second = again;
+  setup.out.write(counted);
+}
+
+/// Whether phases that wait for their turn ask for memory before: of a GPU that holds what all of
+/// them take, for page-locked memory takes a third of a second to get.
+bool makes_room_ahead(const Request& request) {
+  constexpr std::size_t plenty = std::size_t{32} << 30;
+  std::size_t free_bytes = 0, all_bytes = 0;
+  if (!request.waits) return false;
+  check_cuda(cudaMemGetInfo(&free_bytes, &all_bytes));
+  return free_bytes >= plenty;
+}
+
+/// Begins when it is asked to; false if whoever asked has no need of it any more.
+bool begin(PhaseSetup& setup) {
+  if (!is_let_begin(setup.request)) return false;
+  for (const PluginRequest& plugin : setup.request.plugins)
+    setup.plugins.emplace_back(plugin.variant, plugin.library);
+  return true;
+}
+
+/// With clock or counters, which may have their memory before it is their turn.
+void measure(const Request& request, const DeviceFacts& facts, CounterSource* source,
+             RecordWriter& out) {
+  const bool ahead = makes_room_ahead(request);
+  if (!ahead) out.write(record::Device{facts});
+  require_capability(request, facts);
+  PhaseSetup setup = set_up(request, out);
+  if (!ahead && !begin(setup)) return;
+  const std::function<bool()> begins = [&] {
+    if (!ahead) return true;  // it has
+    out.write(record::Device{facts});
+    return begin(setup);
+  };
+  if (request.phase == Phase::time) return time_launches(setup, begins);
+  std::optional<Trial> trial;
+  for (const Size& size : request.sizes) {
+    const bool is_first = !trial;
+    trial.emplace(setup, size, where_counted());
+    if (is_first && !begins()) return;
+    look_at_each(setup, *trial, size, [&](const Countable& countable, const Countable& in_turns) {
+      count(setup, *source, countable, in_turns);
+    });
+  }
+}
+
 void run_phase(const Request& request, RecordWriter& out) {
   const DeviceFacts facts = device_facts(request.phase);
   // Before it says that it is awake: what takes as long as waking is done ahead, too.
   const std::unique_ptr<CounterSource> source = counter_source(request);
+  if (source || request.phase == Phase::time) return measure(request, facts, source.get(), out);
   out.write(record::Device{facts});
   if (request.phase == Phase::device) {
     if (const auto obstacle = counter_obstacle()) out.write(record::Failure{*obstacle, {}});
@@ -165,38 +229,18 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::ceilings) return measure_ceilings(out);
 
   require_capability(request, facts);
-  if (!is_let_begin(request)) return;
   std::unique_ptr<StallSource> stalls;
   if (request.phase == Phase::stalls) stalls = make_stall_source();
   PhaseSetup setup = set_up(request, out);
+  if (!begin(setup)) return;
   if (request.phase == Phase::verify) return verify(setup);
-  if (request.phase == Phase::time) return time_launches(setup);
   if (request.phase == Phase::agreement) return agreement(setup);
-  if (stalls)
-    return look_at_each(setup, request.sizes.front(),
-                        [&](const Countable& countable, const Countable&) {
-                          out.write(record::Stalls{stalls->sample(countable)});
-                        });
   if (request.phase == Phase::timeline) return record_timeline(setup);
-  const auto count = [&](const Countable& countable, const Countable& in_turns) {
-    record::CounterSet counted = source->count(countable);
-    counted.least = countable.least;
-    counted.size = countable.size;
-    if (auto launched = last_launch_shape()) {
-      launched->variant = countable.variant;
-      out.write(*launched);
-    }
-    if (auto lines = source->lines(); !lines.empty())
-      out.write(record::LineCosts{countable.variant, std::move(lines)});
-    // What is taken anew whenever the size changes, and not given back, shows between two sizes.
-    const auto kept = counted.values.find(kept_memory);
-    if (kept != counted.values.end() && !request.between.empty())
-      if (const auto again = source->count(in_turns).values[kept_memory];
-          again.value > kept->second.value)
-        kept->second = again;
-    out.write(counted);
-  };
-  for (const Size& size : request.sizes) look_at_each(setup, size, count);
+  const Size& size = request.sizes.front();
+  Trial trial(setup, size, where_counted());
+  look_at_each(setup, trial, size, [&](const Countable& countable, const Countable&) {
+    out.write(record::Stalls{stalls->sample(countable)});
+  });
 }
 
 }  // namespace

@@ -127,8 +127,9 @@ std::unique_ptr<TimelineSource> make_timeline_source();
 /// GPU nullopt: time is time.
 std::optional<std::chrono::nanoseconds> counted_clock();
 
-/// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
-void time_launches(PhaseSetup& setup);
+/// Phases that need a clock. `begin` is called once memory is there, and loads the kernel files;
+/// false: nobody has need of it any more. Errors: RunnerError; `unsupported` on the simulator.
+void time_launches(PhaseSetup& setup, const std::function<bool()>& begin);
 void measure_ceilings(RecordWriter& out);
 
 /// Writes a DeviceSample five times a second for `time_cap_s`, without ever touching the device: it

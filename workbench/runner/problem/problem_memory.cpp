@@ -46,7 +46,7 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
                              std::size_t guard, const SecondDevice* second)
     : size_(size), where_(where), guard_(guard), second_(second), specs_(workload.buffers(size)) {
   for (const BufferSpec& spec : specs_) slots_.push_back(make_slot(spec));
-  if (where == Where::device) answer_ = make_device_buffer(sizeof(unsigned long long));
+  if (where == Where::device) answer_ = take_memory(sizeof(unsigned long long));
 }
 
 ProblemMemory::Slot ProblemMemory::make_slot(const BufferSpec& spec) const {
@@ -61,14 +61,14 @@ ProblemMemory::Slot ProblemMemory::make_slot(const BufferSpec& spec) const {
   }
   // An output has no initial value, but Workload::check may still be handed a pointer for it.
   slot.initial_device =
-      make_device_buffer(is_input(spec) ? some_bytes : static_cast<std::size_t>(alignment));
+      take_memory(is_input(spec) ? some_bytes : static_cast<std::size_t>(alignment));
   if ((slot.pageable || slot.on_second) && where_ == Where::device)
-    slot.mirror = make_device_buffer(some_bytes);
+    slot.mirror = take_memory(some_bytes);
   if (is_result(spec)) {
     if (slot.pageable)
       slot.captured_host = make_host_buffer(slot.bytes);
     else
-      slot.captured = make_device_buffer(some_bytes);
+      slot.captured = take_memory(some_bytes);
   }
   return slot;
 }
@@ -81,7 +81,7 @@ void ProblemMemory::move(std::size_t buffer) {
 void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) const {
   switch (spec.memory) {
     case Memory::pinned_host:
-      slot.pinned = make_pinned_buffer(block_bytes(slot));
+      slot.pinned = take_memory(block_bytes(slot), SpareKind::pinned);
       return;
     case Memory::pageable_host:
       slot.pageable = make_host_edge(edge_bytes(slot));
@@ -101,7 +101,7 @@ void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) const {
       slot.device = make_device_memory(slot);
       if (is_input(spec))
         slot.staged_there =
-            make_device_buffer(std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t)));
+            take_memory(std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t)));
       return;
     }
   }

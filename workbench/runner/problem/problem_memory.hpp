@@ -14,6 +14,7 @@
 #include "runner/device/second_device.hpp"
 #include "runner/problem/edge_memory.hpp"
 #include "runner/problem/marks.hpp"
+#include "runner/problem/spare_memory.hpp"
 #include "runner/workload/workload.hpp"
 
 namespace klab::runner {
@@ -96,17 +97,17 @@ class ProblemMemory {
   struct Slot {
     std::size_t bytes = 0;
     DeviceEdge device;
-    PinnedBuffer pinned;
+    SpareBuffer pinned;
     HostEdge pageable;
     std::byte* payload = nullptr;  ///< what the kernel file sees
-    DeviceBuffer initial_device;
+    SpareBuffer initial_device;
     HostBuffer initial_host;
-    DeviceBuffer captured;  ///< of results; of those in pageable memory:
+    SpareBuffer captured;  ///< of results; of those in pageable memory:
     HostBuffer captured_host;
     HostBuffer result_host;
-    DeviceBuffer mirror;        ///< of memory which the first device may not reach
+    SpareBuffer mirror;        ///< of memory which the first device may not reach
     bool on_second = false;     ///< in memory of the second device
-    DeviceBuffer staged_there;  ///< of its inputs: on that device, too
+    SpareBuffer staged_there;  ///< of its inputs: on that device, too
 
     std::byte* block() const {
       return pageable ? pageable.get() : pinned ? pinned.get() : device.get();
@@ -164,7 +165,7 @@ class ProblemMemory {
     Slot slot;
   };
   std::vector<Former> former_;
-  DeviceBuffer answer_;  ///< of the comparison kernel
+  SpareBuffer answer_;  ///< of the comparison kernel
 };
 
 }  // namespace klab::runner

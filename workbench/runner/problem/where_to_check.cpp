@@ -23,8 +23,11 @@ Where where_to_check(const Workload& workload, const Size& size) {
   const bool quick = is_quick(workload, size);
   // A reference that takes passes waits for the device at each.
   const bool in_passes = !workload.checks_parts();
+  constexpr double operations_in_passes = 1e7;
+  const bool short_enough =
+      quick || (in_passes && operations_of(workload, size) <= operations_in_passes);
   const bool on_host = in_passes && quick ? elements <= 4 * most_small_elements
-                                          : elements <= most_small_elements && (in_passes || quick);
+                                          : elements <= most_small_elements && short_enough;
   return on_host ? Where::host : Where::device;
 }
 

@@ -178,7 +178,7 @@ std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warp
 
 std::optional<std::chrono::nanoseconds> counted_clock() { return counted_time(); }
 
-void time_launches(PhaseSetup&) { needs_gpu("Timing"); }
+void time_launches(PhaseSetup&, const std::function<bool()>&) { needs_gpu("Timing"); }
 
 void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks and power"); }
 

@@ -29,10 +29,14 @@ using Clock = std::chrono::steady_clock;
 /// in part.
 constexpr std::chrono::milliseconds long_for_huge{300};
 
+/// Nor what an unsigned cannot count, once all that came before took a processor so long.
+constexpr double long_before_s = 1.0;
+
 /// On the simulator, of the time for the whole check; there may be none left.
 constexpr double share_for_huge = 0.15;
 
-constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max(),
+                       max_unsigned = std::numeric_limits<std::uint32_t>::max();
 
 /// A launch this long is not tried either, in seconds.
 constexpr double longest_huge = 1;
@@ -94,13 +98,16 @@ bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
   if (!is_simulated() && !setup.request.huge.empty()) memory.emplace();
   const auto began = Clock::now();
   const Patience own = patience.anew();
+  const bool took_long_before = patience.taken_s() > long_before_s;
   bool right = true, tried_beyond_int = false;
   std::set<std::pair<VariantName, Size>> tried;
   for (const Size& size : setup.request.huge) {
     // What an int cannot count is tried however slow the machine is, or the kernel.
     const bool long_enough =
-        is_simulated() ? tried_beyond_int && patience.is_over() && own.is_over(share_for_huge)
-                       : Clock::now() - began > long_for_huge;
+        is_simulated()
+            ? tried_beyond_int && patience.is_over() && own.is_over(share_for_huge)
+            : Clock::now() - began > long_for_huge ||
+                  (tried_beyond_int && took_long_before && element_count(size) > max_unsigned);
     if (long_enough) break;
     tried_beyond_int |= element_count(size) > max_int;
     setup.out.progress("verify " + to_string(size));

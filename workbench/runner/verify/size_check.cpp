@@ -42,9 +42,10 @@ class OnAnotherStream {
   PhaseSetup& setup_;
 };
 
-/// What takes longer than this at a size is not tried with unusual inputs there, in seconds: a
-/// graph of 70,000 kernels that is made anew for each launch, say. It is at all others.
-constexpr double long_launch = 0.1;
+/// What takes longer than this at a size is not launched there again, in seconds: a graph of 70,000
+/// kernels that is made anew for each launch, say. It is at all others. Nor is what takes longer
+/// than `rather_long`, once such launches have taken `enough_of_long` together.
+constexpr double long_launch = 0.1, rather_long = 0.005, enough_of_long = 0.15;
 
 /// Operations of a task; in fewer, what random inputs ask for is too far from their mean.
 constexpr double many_operations = 2e5;
@@ -101,9 +102,13 @@ void SizeCheck::launch_each(Turn turn) {
   for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
     if (is_out(i)) continue;
     const bool first = turn != Turn::unusual && turn != Turn::elsewhere;
-    const bool too_long = turn == Turn::unusual && seconds_[i] > long_launch;
-    if (first || (results_[i].correct && !too_long)) launch(i, turn);
+    if (first || (results_[i].correct && !takes_long(seconds_[i]))) launch(i, turn);
   }
+}
+
+bool SizeCheck::takes_long(double seconds) {
+  if (seconds > rather_long) setup_.long_again_s += seconds;
+  return seconds > long_launch || (seconds > rather_long && setup_.long_again_s > enough_of_long);
 }
 
 bool SizeCheck::tell() const {

@@ -62,6 +62,7 @@ class SizeCheck {
   SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
             std::map<VariantName, LeakWatch>& memory, Trial trial);
   bool is_out(std::size_t i) const;
+  bool takes_long(double seconds);
   bool has_unusual_inputs(Turn turn) const;
   void prepare(const Plugin& plugin, Trial& trial, Turn turn) const;
   Grown kept_by(const Plugin& plugin, Trial& trial, Turn turn, const std::optional<Held>& before);

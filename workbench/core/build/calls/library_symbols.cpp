@@ -108,4 +108,9 @@ bool asks_for_the_device(const std::filesystem::path& library) {
   return symbols && asks_for_the_device(*symbols);
 }
 
+bool moves_beside_kernels(const std::filesystem::path& library) {
+  const auto symbols = symbols_of(library);
+  return symbols && imports_any(*symbols, {"cudaMemcpy", "cudaMemset", "cudaGraph"});
+}
+
 }  // namespace klab

@@ -25,6 +25,9 @@ bool asks_for_the_device(const LibrarySymbols& symbols);
 /// The same for a built library; false for what is none.
 bool asks_for_the_device(const std::filesystem::path& library);
 
+/// Whether it may copy or set memory without a kernel of its own; false for what is no library.
+bool moves_beside_kernels(const std::filesystem::path& library);
+
 /// Reads the ELF file `bytes`; nullopt if it is none of this machine, or damaged.
 std::optional<LibrarySymbols> read_symbols(std::string_view bytes);
 

@@ -1,0 +1,145 @@
+// A list of what was given back, by size; and page-locked memory in huge pages.
+#include "runner/problem/spare_memory.hpp"
+
+#include <cuda_runtime_api.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include "runner/device/cuda_check.hpp"
+#include "runner/device/second_device.hpp"
+
+namespace klab::runner {
+namespace {
+
+/// Of a larger piece the asking is a small part of what is done with it.
+constexpr std::size_t largest_piece = std::size_t{32} << 20;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+class GivenBack {
+ public:
+  GivenBack() { all_.reserve(most_pieces); }  // so that to put one takes no memory
+
+  bool keeps = false;
+
+  SpareBuffer take(const GiveBack& wanted) {
+    const auto found = std::find_if(all_.rbegin(), all_.rend(), [&](const Piece& piece) {
+      return piece.what.bytes == wanted.bytes && piece.what.device == wanted.device &&
+             piece.what.kind == wanted.kind;
+    });
+    if (found == all_.rend()) return nullptr;
+    SpareBuffer taken(found->memory, found->what);
+    all_.erase(std::next(found).base());
+    bytes_ -= wanted.bytes;
+    return taken;
+  }
+  /// False if that is more than is kept.
+  bool put(const GiveBack& given, std::byte* memory) {
+    if (!keeps || given.bytes > largest_piece || all_.size() >= most_pieces ||
+        bytes_ + given.bytes > most_bytes)
+      return false;
+    all_.push_back({given, memory});
+    bytes_ += given.bytes;
+    return true;
+  }
+  void drop_all() {
+    for (const Piece& piece : all_) piece.what(piece.memory);
+    all_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  struct Piece {
+    GiveBack what;
+    std::byte* memory;
+  };
+  static constexpr std::size_t most_pieces = 128, most_bytes = std::size_t{256} << 20;
+  std::vector<Piece> all_;
+  std::size_t bytes_ = 0;
+};
+
+GivenBack& given_back() {
+  static GivenBack pieces;
+  return pieces;
+}
+
+std::size_t mapped_bytes(std::size_t bytes) {
+  return (bytes + huge_page - 1) / huge_page * huge_page;
+}
+
+/// Page-locked memory that is mapped first, in huge pages where there are any: cudaMallocHost asks
+/// the system for each page of 4,096 bytes. Null where system or device do not have it that way.
+std::byte* map_and_lock(std::size_t bytes) {
+  const std::size_t wanted = mapped_bytes(bytes);
+  void* const all = ::mmap(nullptr, wanted + huge_page, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<std::byte*>(all);
+  const std::size_t in_front = -reinterpret_cast<std::uintptr_t>(all) % huge_page;
+  std::byte* const memory = begin + in_front;
+  if (in_front > 0) ::munmap(begin, in_front);
+  if (in_front < huge_page) ::munmap(memory + wanted, huge_page - in_front);
+  ::madvise(memory, wanted, MADV_HUGEPAGE);
+  constexpr std::size_t page = 4096;
+  for (std::size_t at = 0; at < wanted; at += page) memory[at] = std::byte{0};
+  void* seen = nullptr;
+  if (cudaHostRegister(memory, wanted, cudaHostRegisterDefault) == cudaSuccess) {
+    if (cudaHostGetDevicePointer(&seen, memory, 0) == cudaSuccess && seen == memory) return memory;
+    cudaHostUnregister(memory);
+  }
+  cudaGetLastError();
+  ::munmap(memory, wanted);
+  return nullptr;
+}
+
+SpareBuffer allocate(GiveBack wanted) {
+  void* memory = nullptr;
+  if (wanted.kind == SpareKind::device) {
+    check_allocation(cudaMalloc(&memory, wanted.bytes), wanted.bytes, "device");
+  } else if (given_back().keeps && wanted.bytes >= huge_page) {
+    memory = map_and_lock(wanted.bytes);
+    wanted.registered = memory != nullptr;
+  }
+  if (memory == nullptr)
+    check_allocation(cudaMallocHost(&memory, wanted.bytes), wanted.bytes, "pinned host");
+  return {static_cast<std::byte*>(memory), wanted};
+}
+
+}  // namespace
+
+void keep_spare_memory(bool on) {
+  given_back().keeps = on;
+  if (!on) given_back().drop_all();
+}
+
+void GiveBack::operator()(std::byte* memory) const noexcept {
+  int current = 0;
+  const bool here = cudaGetDevice(&current) == cudaSuccess && current == device;
+  // As cudaFree() does, which waits for whoever still writes there.
+  if (here && given_back().keeps && cudaDeviceSynchronize() == cudaSuccess &&
+      given_back().put(*this, memory))
+    return;
+  if (registered) {
+    cudaHostUnregister(memory);
+    ::munmap(memory, mapped_bytes(bytes));
+  } else if (kind == SpareKind::device) {
+    cudaFree(memory);
+  } else {
+    cudaFreeHost(memory);
+  }
+}
+
+SpareBuffer take_memory(std::size_t bytes, SpareKind kind) {
+  GiveBack wanted{bytes, current_device(), kind};
+  if (!given_back().keeps || bytes > largest_piece) return allocate(wanted);
+  constexpr std::size_t smallest = 4096;
+  wanted.bytes = std::bit_ceil(std::max(bytes, smallest));
+  if (SpareBuffer taken = given_back().take(wanted)) return taken;
+  return allocate(wanted);
+}
+
+}  // namespace klab::runner
