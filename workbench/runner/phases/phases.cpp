@@ -183,26 +183,28 @@ bool makes_room_ahead(const Request& request) {
   return free_bytes >= plenty;
 }
 
-/// Begins when it is asked to; false if whoever asked has no need of it any more.
-bool begin(PhaseSetup& setup) {
-  if (!is_let_begin(setup.request)) return false;
+void load_kernel_files(PhaseSetup& setup) {
   for (const PluginRequest& plugin : setup.request.plugins)
     setup.plugins.emplace_back(plugin.variant, plugin.library);
-  return true;
 }
 
 /// With clock or counters, which may have their memory before it is their turn.
 void measure(const Request& request, const DeviceFacts& facts, CounterSource* source,
              RecordWriter& out) {
   const bool ahead = makes_room_ahead(request);
-  if (!ahead) out.write(record::Device{facts});
-  require_capability(request, facts);
+  const auto is_let = [&] {
+    out.write(record::Device{facts});
+    require_capability(request, facts);
+    return is_let_begin(request);
+  };
+  if (!ahead && !is_let()) return;
   PhaseSetup setup = set_up(request, out);
-  if (!ahead && !begin(setup)) return;
+  if (!ahead) load_kernel_files(setup);
   const std::function<bool()> begins = [&] {
     if (!ahead) return true;  // it has
-    out.write(record::Device{facts});
-    return begin(setup);
+    if (!is_let()) return false;
+    load_kernel_files(setup);
+    return true;
   };
   if (request.phase == Phase::time) return time_launches(setup, begins);
   std::optional<Trial> trial;
@@ -229,10 +231,11 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::ceilings) return measure_ceilings(out);
 
   require_capability(request, facts);
+  if (!is_let_begin(request)) return;
   std::unique_ptr<StallSource> stalls;
   if (request.phase == Phase::stalls) stalls = make_stall_source();
   PhaseSetup setup = set_up(request, out);
-  if (!begin(setup)) return;
+  load_kernel_files(setup);
   if (request.phase == Phase::verify) return verify(setup);
   if (request.phase == Phase::agreement) return agreement(setup);
   if (request.phase == Phase::timeline) return record_timeline(setup);

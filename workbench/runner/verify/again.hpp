@@ -5,7 +5,7 @@
 
 #include "runner/phases/phase_setup.hpp"
 #include "runner/problem/affordable.hpp"
-#include "runner/problem/patience.hpp"
+#include "runner/verify/patience.hpp"
 
 namespace klab::runner {
 

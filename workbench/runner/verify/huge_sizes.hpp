@@ -6,7 +6,7 @@
 #include "core/verdict/variant_name.hpp"
 #include "runner/phases/phase_setup.hpp"
 #include "runner/problem/affordable.hpp"
-#include "runner/problem/patience.hpp"
+#include "runner/verify/patience.hpp"
 
 namespace klab::runner {
 

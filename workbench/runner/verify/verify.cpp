@@ -10,11 +10,11 @@
 #include "runner/phases/platform.hpp"
 #include "runner/problem/affordable.hpp"
 #include "runner/problem/leak_watch.hpp"
-#include "runner/problem/patience.hpp"
 #include "runner/problem/where_to_check.hpp"
 #include "runner/verify/again.hpp"
 #include "runner/verify/chosen_sizes.hpp"
 #include "runner/verify/huge_sizes.hpp"
+#include "runner/verify/patience.hpp"
 #include "runner/verify/size_check.hpp"
 
 namespace klab::runner {
