@@ -304,4 +304,56 @@ TEST_CASE("Packed halves and bfloat16 round to nearest even", "[simulator][matri
         std::vector<std::uint16_t>{0x40a1, 0x4120, 0xff80});
 }
 
+TEST_CASE("Tiles of wmma count with the bytes of loads and stores, as an H200's counters have it",
+          "[simulator][matrix]") {
+  const auto ptx = compile_to_ptx(R"(
+#include <mma.h>
+using namespace nvcuda::wmma;
+using half = __half;
+using Row = fragment<matrix_a, 16, 16, 16, half, row_major>;
+using Sum = fragment<accumulator, 16, 16, 16, float>;
+using Bytes = fragment<matrix_a, 16, 16, 16, signed char, row_major>;
+using ByteColumns = fragment<matrix_a, 16, 16, 16, signed char, col_major>;
+template <class Tile> __device__ void use(Tile& tile, void* out) {
+  float sum = 0;
+  for (int i = 0; i < tile.num_elements; ++i) sum += float(tile.x[i]);
+  static_cast<float*>(out)[threadIdx.x] = sum;
+}
+#define KERNEL(name) extern "C" __global__ void name(const void* in, void* out)
+KERNEL(halves) { Row t; load_matrix_sync(t, (const half*)in, 64); use(t, out); }
+KERNEL(bytes) { Bytes t; load_matrix_sync(t, (const signed char*)in, 64); use(t, out); }
+KERNEL(sums) { Sum t; load_matrix_sync(t, (const float*)in, 16, mem_row_major); use(t, out); }
+KERNEL(store) { Sum t; fill_fragment(t, 1.f); store_matrix_sync((float*)out, t, 64, mem_col_major); }
+#define SHARED(name, Tile, T, ...)                              \
+  KERNEL(name) {                                                \
+    __shared__ alignas(256) unsigned s[2048];                   \
+    for (int i = threadIdx.x; i < 2048; i += 32) s[i] = 0;      \
+    __syncwarp();                                               \
+    Tile t;                                                     \
+    load_matrix_sync(t, (const T*)s, 64 __VA_ARGS__);           \
+    use(t, out);                                                \
+  }
+SHARED(shared_halves, Row, half)
+SHARED(shared_bytes, Bytes, signed char)
+SHARED(shared_columns, ByteColumns, signed char)
+SHARED(shared_sums, Sum, float, , mem_row_major)
+)");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx);
+  const auto in = device.zeros<int>(4096), out = device.zeros<int>(4096);
+  const auto bytes = [&](const char* kernel, Metric metric) {
+    device.run(kernel, {1}, {32}, arguments(in, out));
+    return device.kernel(kernel).counts().total[metric];
+  };
+  // smsp__sass_data_bytes_mem_* of such kernels, one warp each: H200, driver 580.159.04.
+  CHECK(bytes("halves", Metric::global_load_bytes) == 512);
+  CHECK(bytes("bytes", Metric::global_load_bytes) == 256);
+  CHECK(bytes("sums", Metric::global_load_bytes) == 1024);
+  CHECK(bytes("store", Metric::global_store_bytes) == 1024);
+  CHECK(bytes("shared_halves", Metric::shared_load_bytes) == 0);  // by ldmatrix
+  CHECK(bytes("shared_bytes", Metric::shared_load_bytes) == 0);
+  CHECK(bytes("shared_columns", Metric::shared_load_bytes) == 256);
+  CHECK(bytes("shared_sums", Metric::shared_load_bytes) == 1024);
+}
+
 }  // namespace matrix_tests

@@ -110,7 +110,7 @@ constexpr Metric request_rows[] = {
      .label = "Bytes that threads load from global memory",
      .unit = "byte",
      .meaning = "Bytes that the threads' loads ask for; what threads of a warp ask for at once "
-                "counts once.",
+                "counts once. Those of cp.async are not among them.",
      .cupti = "smsp__sass_data_bytes_mem_global_op_ld.sum",
      .simulator = "global_load_bytes"},
     {.name = "global_store_bytes",
@@ -146,14 +146,14 @@ constexpr Metric request_rows[] = {
      .label = "Bytes that threads load from shared memory",
      .unit = "byte",
      .meaning = "Bytes that the threads' loads ask for; what threads of a warp ask for at once "
-                "counts once.",
+                "counts once. Those of ldmatrix are not among them.",
      .cupti = "smsp__sass_data_bytes_mem_shared_op_ld.sum",
      .simulator = "shared_load_bytes"},
     {.name = "shared_store_bytes",
      .label = "Bytes that threads store to shared memory",
      .unit = "byte",
-     .meaning =
-         "Bytes that the threads' stores write; what threads of a warp write at once counts once.",
+     .meaning = "Bytes that the threads' stores write; what threads of a warp write at once counts "
+                "once. Those of stmatrix and cp.async are not among them.",
      .cupti = "smsp__sass_data_bytes_mem_shared_op_st.sum",
      .simulator = "shared_store_bytes"},
     {.name = "shared_atomic_bytes",

@@ -15,8 +15,9 @@ namespace {
 
 // The operand list of loads and stores: rows, columns, type, whether columns are contiguous, stride
 // slot, space (0 generic, 1 global, 2 shared), bytes of the base register, of an element, and of a
-// row if the registers take it as it lies in memory (else 0), then the registers.
-// op[0]: the address base; imm: its offset; op[1]: the list. Two sites: global, shared.
+// row if the registers take it as it lies in memory (else 0), whether it is loaded by ldmatrix,
+// then the registers. op[0]: the address base; imm: its offset; op[1]: the list. Two sites: global,
+// shared.
 enum Field {
   rows,
   columns,
@@ -27,6 +28,7 @@ enum Field {
   base_bytes,
   element_bytes,
   whole_row,
+  by_ldmatrix,
   first_register
 };
 
@@ -35,6 +37,7 @@ enum Field {
 struct Transfer {
   u64 base = 0, step = 0;
   u32 bytes = 0, rows = 0, columns = 0;  // rows lie `step` elements apart
+  bool by_ldmatrix = false;              // whose bytes are none of those that loads ask for
 };
 constexpr u32 block_extent = 8, elements_a_lane = 2;
 
@@ -50,6 +53,7 @@ void count_lanes(const Transfer& t, u64 base, u32 across, u32 width, u32 mask, b
     at[lane] = base + t.bytes * (lane / across * t.step) + lane % across * width;
   ++site.requests;
   site.units += shared ? count_wavefronts(at, mask, width).total : count_sectors(at, mask, width);
+  site.bytes += count_bytes(at, mask, width);
 }
 
 void count_all(const Transfer& t, u32 mask, bool shared, SiteCount& site) {
@@ -73,9 +77,11 @@ void count_all(const Transfer& t, u32 mask, bool shared, SiteCount& site) {
     SiteCount fresh;
     count_all(t, mask, shared, fresh);
     pattern.units[low] = static_cast<u16>(fresh.units);
+    pattern.bytes = static_cast<u16>(fresh.bytes);
   }
   site.requests += is_blocked(t) ? t.rows / block_extent * (t.columns / block_extent) : 1;
   site.units += pattern.units[low];
+  if (!t.by_ldmatrix) site.bytes += pattern.bytes;
 }
 
 // A transfer as one instruction asks for it.
@@ -107,9 +113,12 @@ struct Request {
                  : slot<u64>(warp, inst.op[0])[leader] + static_cast<u64>(inst.imm);
   out.shared = list[space] == 2 || (list[space] == 0 && window_of(base) == Window::shared);
   if (list[space] == 0 && out.shared) base -= shared_window;
-  out.transfer = {base, slot<u32>(warp, list[stride])[leader], list[element_bytes],
+  out.transfer = {base,
+                  slot<u32>(warp, list[stride])[leader],
+                  list[element_bytes],
                   out.by_columns ? list[columns] : list[rows],
-                  out.by_columns ? list[rows] : list[columns]};
+                  out.by_columns ? list[rows] : list[columns],
+                  list[by_ldmatrix] != 0};
   return out;
 }
 
@@ -348,9 +357,15 @@ bool select_transfer(Encoder& e, const MatrixShape& shape) {
   const u32 bytes = element_bits(element) / 8;
   e.note_shared_access(bytes);
   const bool whole = !columns_first && registers.size() == matrix.registers();
+  // Of what lies in shared memory for sure, as an H200's counters have it: halves, and bytes that
+  // lie along the sum.
+  const bool along_the_sum = columns_first == (which == 'b');
+  const bool of_ldmatrix =
+      load && shared && which != 'c' && (bytes == 2 || (bytes == 1 && along_the_sum));
   std::vector<u32> list{matrix.rows,        matrix.columns, static_cast<u32>(element),
                         columns_first,      step,           shared ? 2u : e.has("global") ? 1u : 0u,
-                        address.base_bytes, bytes,          whole ? bytes * matrix.columns : 0};
+                        address.base_bytes, bytes,          whole ? bytes * matrix.columns : 0,
+                        of_ldmatrix};
   list.insert(list.end(), registers.begin(), registers.end());
   e.out.op[0] = address.base;
   e.out.op[1] = e.operand_list(std::move(list));
