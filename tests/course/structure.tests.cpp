@@ -15,7 +15,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 using namespace klab;
 

@@ -9,7 +9,7 @@
 
 #include "core/build/plugin_builder.hpp"
 #include "core/check/small_device.hpp"
-#include "core/course/sizes_alike.hpp"
+#include "core/course/sizes/sizes_alike.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include "core/build/calls/forbidden_calls.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
-#include "core/course/first_sizes.hpp"
+#include "core/course/sizes/first_sizes.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab::cli {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/check/small_device.hpp"
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/wire/runner_client.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/course/smaller_size.hpp"
+#include "core/course/sizes/smaller_size.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/judge/judge.hpp"
 #include "core/judge/wrong_result.hpp"

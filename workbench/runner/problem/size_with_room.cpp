@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/course/smaller_size.hpp"
+#include "core/course/sizes/smaller_size.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/problem/where_to_check.hpp"
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"

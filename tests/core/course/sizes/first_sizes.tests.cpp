@@ -1,10 +1,10 @@
 // What is kept by one extent alone is too short for one of the first sizes.
-#include "core/course/first_sizes.hpp"
+#include "core/course/sizes/first_sizes.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 using namespace klab;
 

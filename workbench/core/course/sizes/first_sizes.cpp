@@ -1,10 +1,10 @@
 // First sizes: one extent at a time, longer and longer.
-#include "core/course/first_sizes.hpp"
+#include "core/course/sizes/first_sizes.hpp"
 
 #include <algorithm>
 #include <random>
 
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 namespace klab {
 

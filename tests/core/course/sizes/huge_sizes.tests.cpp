@@ -1,10 +1,10 @@
 // Sizes beyond 32-bit indices, and right below where these end.
-#include "core/course/huge_sizes.hpp"
+#include "core/course/sizes/huge_sizes.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 using namespace klab;
 

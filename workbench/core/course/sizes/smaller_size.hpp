@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 namespace klab {
 

@@ -1,5 +1,5 @@
 // Sizes that what is kept by less than the size takes for one another.
-#include "core/course/sizes_alike.hpp"
+#include "core/course/sizes/sizes_alike.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

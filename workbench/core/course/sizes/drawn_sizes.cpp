@@ -1,6 +1,6 @@
 // Drawn sizes: every extent in turn by every kind, the others by chance, within the range; then
 // small ones by their remainders, and such as share extents.
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Sizes alike: one is drawn, the others follow from it.
-#include "core/course/sizes_alike.hpp"
+#include "core/course/sizes/sizes_alike.hpp"
 
 #include <algorithm>
 #include <random>

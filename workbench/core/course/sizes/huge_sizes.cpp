@@ -1,12 +1,12 @@
 // Huge sizes: the lab's, and both sides of where integers of 32 bits end.
-#include "core/course/huge_sizes.hpp"
+#include "core/course/sizes/huge_sizes.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <random>
 
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 namespace klab {
 namespace {

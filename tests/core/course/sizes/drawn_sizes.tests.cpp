@@ -1,11 +1,11 @@
 // Sizes that nobody knew before the check.
-#include "core/course/drawn_sizes.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <set>
 
-#include "core/course/smaller_size.hpp"
+#include "core/course/sizes/smaller_size.hpp"
 
 using namespace klab;
 
