@@ -246,6 +246,28 @@ TEST_CASE("all elements in one row lack one of a multiple of 1,024, and one exte
   }
 }
 
+TEST_CASE("a grid as large as the device shares some sizes out in short pieces, on a GPU",
+          "[core][sizes]") {
+  constexpr std::int64_t shortest = 1 << 19, longest = 1 << 22;
+  const auto between = [&](std::int64_t n) { return n >= shortest && n <= longest; };
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    INFO("seed " << seed);
+    const auto in = [&](const Lab& lab, std::size_t dimension, bool simulated) {
+      const auto sizes = drawn_sizes(lab, seed, simulated);
+      return std::count_if(sizes.begin(), sizes.end(),
+                           [&](const Size& size) { return between(size[dimension]); });
+    };
+    const Lab one = lab_of({1000}, {20000000}, 20000000);
+    CHECK(in(one, 0, false) >= 8);
+    const Lab two = lab_of({1000, 50}, {11000000, 11000000}, 11000000);
+    CHECK(in(two, 0, false) >= 4);
+    CHECK(in(two, 1, false) >= 4);
+    Lab simulated = one;
+    simulated.sizes.drawn->most_simulated_elements = 100000;
+    CHECK(in(simulated, 0, true) == 0);
+  }
+}
+
 TEST_CASE("behind whole tiles of 512 there are a few elements, and some tiles lack a few",
           "[core][sizes]") {
   Lab lab = lab_of({4096, 4096, 4096}, {70000, 70000, 70000}, 200000000);
