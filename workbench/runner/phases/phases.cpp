@@ -173,8 +173,8 @@ void count(const PhaseSetup& setup, CounterSource& source, const Countable& coun
   setup.out.write(counted);
 }
 
-/// Whether phases that wait for their turn ask for memory before: of a GPU that holds what all of
-/// them take, for page-locked memory takes a third of a second to get.
+/// Whether a phase that waits for its turn asks for memory before: of a GPU that holds what all of
+/// them take together.
 bool makes_room_ahead(const Request& request) {
   constexpr std::size_t plenty = std::size_t{32} << 30;
   std::size_t free_bytes = 0, all_bytes = 0;
