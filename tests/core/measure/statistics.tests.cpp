@@ -284,8 +284,9 @@ TEST_CASE("samples go on for longer while the interval holds what is asked of th
   CHECK(seconds_with(2) <= policy::caps_for_undecided * policy::time_cap_s + 0.02);
 }
 
-TEST_CASE("a ratio far beyond what is asked of it is soon known well enough, where launches are long",
-          "[core][statistics]") {
+TEST_CASE(
+    "a ratio far beyond what is asked of it is soon known well enough, where launches are long",
+    "[core][statistics]") {
   std::mt19937_64 random(10);
   std::normal_distribution<double> spread(1, 0.01);
   const auto pairs_with = [&](double line, double seconds_each) {

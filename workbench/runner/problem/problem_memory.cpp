@@ -100,8 +100,7 @@ void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) const {
       slot.on_second = true;
       slot.device = make_device_memory(slot);
       if (is_input(spec))
-        slot.staged_there =
-            take_memory(std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t)));
+        slot.staged_there = take_memory(std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t)));
       return;
     }
   }

@@ -106,7 +106,7 @@ class ProblemMemory {
     HostBuffer captured_host;
     HostBuffer result_host;
     SpareBuffer mirror;        ///< of memory which the first device may not reach
-    bool on_second = false;     ///< in memory of the second device
+    bool on_second = false;    ///< in memory of the second device
     SpareBuffer staged_there;  ///< of its inputs: on that device, too
 
     std::byte* block() const {

@@ -114,7 +114,7 @@ class Numbers {
   ~Numbers() {
     std::fill(host_.begin(), host_.end(), T{});
     asm volatile("" ::"r"(host_.data()) : "memory");  // or else the compiler sees no reader
-    if (device_ == nullptr) return;  // cudaFree() waits for the device even then
+    if (device_ == nullptr) return;                   // cudaFree() waits for the device even then
     cudaMemset(device_, 0, device_bytes_);
     cudaFree(device_);
   }
