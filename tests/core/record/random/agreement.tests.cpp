@@ -163,6 +163,22 @@ TEST_CASE("lanes that are only taken together otherwise are a reason",
   CHECK(reasons({}, side(12, 20), side(12, 9)).second == none);
 }
 
+TEST_CASE("lanes that part and come together alike leave the weight of instructions as a reason",
+          "[core][agreement][random]") {
+  const auto reason = [](double load_count, double theirs_part, double ours_part) {
+    RandomSide ours = side(12, 20), theirs = side(load_count, 15);
+    ours.counters["divergent_branches"] = {ours_part, Source::counted, {}};
+    theirs.counters["divergent_branches"] = {theirs_part, Source::counted, {}};
+    RandomDifference lanes{5, threads, {}, {}, {}};
+    explain_random(example_plan(RandomKind::masked), {.optimized = false}, ours, theirs, lanes);
+    return lanes.reason;
+  };
+  CHECK(reason(12, 7, 7) == RandomReason::translation);
+  CHECK(reason(12, 8, 7) == RandomReason::none);  // they part at other places
+  CHECK(reason(12, 0, 0) == RandomReason::none);  // nowhere: then each instruction has all
+  CHECK(reason(13, 7, 7) == RandomReason::grouping_behind_optimizer);
+}
+
 TEST_CASE("what both sides count is kept of kernels that stay without a reason",
           "[core][agreement][random]") {
   RandomAgreement agreement = compared(side(12, 20), side(13, 20, "00ff", 104));

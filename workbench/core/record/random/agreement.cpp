@@ -84,6 +84,16 @@ bool shows_other_lanes(const AgreementPlan& plan, const RandomSide& simulator,
   });
 }
 
+/// Whether lanes part as often on both sides, and every access is made by as many of them together.
+bool shows_same_lanes(const AgreementPlan& plan, const RandomSide& simulator,
+                      const RandomSide& gpu) {
+  return same_and_any(simulator, gpu, "divergent_branches") &&
+         std::all_of(plan.metrics.begin(), plan.metrics.end(), [&](const auto& metric) {
+           return metric.second != Promise::equal ||
+                  value_of(simulator, metric.first).value == value_of(gpu, metric.first).value;
+         });
+}
+
 Promise promise_of(const AgreementPlan& plan, const std::string& metric) {
   for (const auto& [name, promise] : plan.metrics)
     if (name == metric) return promise;
@@ -125,6 +135,10 @@ std::string words_of(RandomReason reason) {
       return grouping + ", once nothing divides.";
     case RandomReason::grouping_behind_both:
       return grouping + ", once nothing divides and ptxas leaves every access as the PTX has it.";
+    case RandomReason::translation:
+      return "An instruction of PTX is one or several of machine code, and which of them has many "
+             "decides how much its threads weigh. On both sides lanes part as often, and come "
+             "together alike at every access.";
   }
   return {};
 }
@@ -207,6 +221,8 @@ void explain_random(const AgreementPlan& plan, const RandomForm& form, const Ran
   else if (subject == lanes_of_an_instruction ? shows_other_lanes(plan, simulator, gpu)
                                               : is_grouped_otherwise(subject, simulator, gpu))
     difference.reason = grouping_in(form);
+  else if (subject == lanes_of_an_instruction && shows_same_lanes(plan, simulator, gpu))
+    difference.reason = RandomReason::translation;
 }
 
 void note_look(const RandomForm& form, std::uint64_t seed, const RandomSide& simulator,

@@ -57,7 +57,8 @@ enum class RandomReason {
   grouping,                   ///< each thread does the same, together with others of its warp
   grouping_behind_optimizer,  ///< the same without ptxas's optimizer, or without the others
   grouping_behind_division,
-  grouping_behind_both
+  grouping_behind_both,
+  translation  ///< the same threads together at each access; in between, more or fewer instructions
 };
 /// A sentence; empty for none.
 std::string words_of(RandomReason reason);

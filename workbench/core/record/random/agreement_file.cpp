@@ -94,7 +94,8 @@ constexpr std::pair<RandomReason, std::string_view> reason_names[] = {
     {RandomReason::grouping, "grouping"},
     {RandomReason::grouping_behind_optimizer, "grouping_behind_optimizer"},
     {RandomReason::grouping_behind_division, "grouping_behind_division"},
-    {RandomReason::grouping_behind_both, "grouping_behind_both"}};
+    {RandomReason::grouping_behind_both, "grouping_behind_both"},
+    {RandomReason::translation, "translation"}};
 
 }  // namespace
 

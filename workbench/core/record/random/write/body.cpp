@@ -12,6 +12,7 @@ namespace klab::random_kernel {
 std::string BodyWriter::kernel() {
   blocks_ = 1 + draw_.below(4);
   threads_ = 32 << draw_.below(4);
+  body_ = at_first_;
   const int parts = 5 + draw_.below(5);
   for (int i = 0; i < parts; ++i) part(2);
   return kernel_text(number_, functions_ + steps_, body_);
@@ -90,11 +91,13 @@ std::string BodyWriter::together() {
     case 14:
       return fmt::format("side.mark({}, {}, {});\n", m(), m(), m());
     case 15:
-      return fmt::format("side.collect_wide({});\n", m());
+      return fmt::format("{}{});\n", collect_wide_, m());
     default:
-      return fmt::format("side.template collect<Sum::{}>({}, {});\n",
-                         draw_.of(std::array{"add", "least", "most", "flip", "either", "both"}),
-                         m(), m());
+      return fmt::format(
+          "{}{}, {});\n",
+          fmt::format(fmt::runtime(collect_),
+                      draw_.of(std::array{"add", "least", "most", "flip", "either", "both"})),
+          m(), m());
   }
 }
 

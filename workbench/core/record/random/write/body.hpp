@@ -16,8 +16,11 @@ class BodyWriter : public StatementWriter {
   int threads() const { return threads_; }
 
  protected:
-  /// Before a loop, before a step's function, and behind what a warp or block did together.
-  const char *rolled_ = "", *inlined_ = "", *behind_together_ = "";
+  /// Before everything, before a loop, before a step's function, and behind what a warp or block
+  /// did together.
+  const char *at_first_ = "", *rolled_ = "", *inlined_ = "", *behind_together_ = "";
+  /// Sums of all threads, up to what is summed.
+  const char *collect_ = "side.template collect<Sum::{}>(", *collect_wide_ = "side.collect_wide(";
 
  private:
   void part(int depth);

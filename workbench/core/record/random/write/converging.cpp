@@ -11,7 +11,10 @@ ConvergingWriter::ConvergingWriter(std::uint64_t seed, RandomKind kind)
     : BodyWriter(seed, kind), masked_(kind == RandomKind::masked) {
   rolled_ = "#pragma unroll 1\n";
   inlined_ = "__forceinline__ ";
-  behind_together_ = "meet_all(side);\n";
+  at_first_ = "show(side);\n";
+  behind_together_ = "meet_all(side);\nshow(side);\n";
+  collect_ = "collect_of_lanes<Sum::{}>(side, ";
+  collect_wide_ = "collect_wide_of_lanes(side, ";
 }
 
 std::string ConvergingWriter::block(int depth) {
@@ -46,7 +49,8 @@ std::string ConvergingWriter::statement(int depth) {
     case 4:
       return call();
     case 5:
-      return carries();
+      // They write words before they read them: what was loaded into these is used nowhere else.
+      return "show(t);\n" + carries();
     default:
       return assignment();
   }
@@ -93,14 +97,16 @@ std::string ConvergingWriter::call() {
   const int function = functions_written_++, turns = 1 + draw_.below(4);
   const bool wide = draw_.one_in(2);
   const char* other = draw_.one_in(2) ? "i16" : "u64";
+  const bool apart = draw_.one_in(2) && masked_;
   functions_ += fmt::format(
-      "__host__ __device__ __forceinline__ {0} called_{1}_{2}({0} a, u32 b, {3} c, const u32* in) "
+      "__host__ __device__ {5} {0} called_{1}_{2}({0} a, u32 b, {3} c, const u32* in) "
       "{{\n#pragma unroll 1\n  for (u32 i = 0; i < {4}; ++i) a = a * 3 + static_cast<{0}>(c) + "
-      "kept(in, b + i);\n  return a ^ b;\n}}\n",
-      wide ? "u64" : "u32", number_, function, other, turns);
+      "input_as<u32>(in, b + i);\n  return a ^ b;\n}}\n",
+      wide ? "u64" : "u32", number_, function, other, turns,
+      apart ? "__noinline__" : "__forceinline__");
   const std::string a = wide ? expression('l', 1) : number(1), b = number(1);
-  return fmt::format("t.{} = called_{}_{}({}, {}, t.s{}, in);\n", wide ? "w0" : "u1", number_,
-                     function, a, b, wide ? 1 : 0);
+  return fmt::format("t.{} = called_{}_{}({}, {}, t.s{}, of_lane(t, in));\n{}", wide ? "w0" : "u1",
+                     number_, function, a, b, wide ? 1 : 0, apart ? meet(lanes_) : std::string());
 }
 
 }  // namespace klab::random_kernel

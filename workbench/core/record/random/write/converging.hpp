@@ -2,8 +2,10 @@
 //
 // What a warp does, and so what it counts, is not left to a compiler: lanes that part ways meet
 // again behind each outermost statement. A masked kernel says of every branch, loop and switch
-// within, too, which lanes take it and that they meet behind it. Functions are compiled into their
-// caller, loops stay rolled up, nothing divides.
+// within, too, which lanes take it and that they meet behind it; half of its functions are called,
+// all others are compiled into their caller. Loops stay rolled up, nothing divides. No two lanes of
+// a warp have an input or a sum in common, so that the bytes they ask for do not depend on who
+// comes together, and whatever is loaded is used.
 #pragma once
 
 #include <string>

@@ -17,10 +17,10 @@ bool divides(std::string_view form) {
 /// Whether lanes may take different ways within it.
 bool branches(std::string_view form) { return form.find('?') != std::string_view::npos; }
 
-/// Whether it loads what a compiler may load once for several, or earlier.
+/// Whether it loads what a compiler may load once for several, or earlier, or what lanes share.
 bool loads_plainly(std::string_view form) {
-  return form.starts_with("in[") || form.starts_with("narrow<") || form.starts_with("two(") ||
-         form.starts_with("four(");
+  return form.starts_with("in[") || form.starts_with("kept(") || form.starts_with("narrow<") ||
+         form.starts_with("two(") || form.starts_with("four(");
 }
 
 }  // namespace

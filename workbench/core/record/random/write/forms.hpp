@@ -123,10 +123,10 @@ inline constexpr std::array assignment_forms{"@w = @n;\n",
 // ---- what structured and masked kernels draw from besides ----
 
 inline constexpr std::array converging_number_forms{"chosen_of(@c, @n, @n)",
-                                                    "input_as<u8>(in, @n)",
-                                                    "input_as<i16>(in, @n)",
-                                                    "input_as<u32>(in, @n)",
-                                                    "static_cast<u32>(input_as<u64>(in, @n))",
+                                                    "input_as<u8>(of_lane(t, in), @n)",
+                                                    "input_as<i16>(of_lane(t, in), @n)",
+                                                    "input_as<u32>(of_lane(t, in), @n)",
+                                                    "input_as<u64>(of_lane(t, in), @n)",
                                                     "static_cast<u32>(chosen_of(@c, @l, @l))"};
 
 // ---- what wide seeds draw from besides ----

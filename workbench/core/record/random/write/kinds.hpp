@@ -11,8 +11,8 @@ namespace klab {
 enum class RandomKind {
   usual,       ///< whatever a program may hold: branches, calls, divisions, unrolled loops
   structured,  ///< the same without calls and divisions, loops rolled up; lanes meet in between
-  masked,      ///< as structured; every branch says which lanes take it and that they meet
-  memory       ///< accesses of every width, stride, alignment and choice of lanes, nothing else
+  masked,  ///< as structured, with calls; every branch says which lanes take it and that they meet
+  memory   ///< accesses of every width, stride, alignment and choice of lanes, nothing else
 };
 inline constexpr std::array random_kinds{RandomKind::usual, RandomKind::structured,
                                          RandomKind::masked, RandomKind::memory};
