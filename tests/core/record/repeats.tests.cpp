@@ -80,6 +80,28 @@ TEST_CASE("several processes add to one record of repeats, and no check is lost"
   CHECK(repeats->kernels.front().as_due == processes * checks);
 }
 
+TEST_CASE("checks of a kernel are forgotten only if one did not end as it has to",
+          "[core][results]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "gpu.json";
+  CheckResult run = checked("digest");
+  run.device.name = "NVIDIA H200";
+  const VariantName failed = run.variant, right("fair_other");
+  REQUIRE(add_repeat(path, run, as_due));
+  REQUIRE(add_repeat(path, run, {"It is not fast enough."}));
+  run.variant = right;
+  REQUIRE(add_repeat(path, run, as_due));
+  REQUIRE(forget_failed_repeats(path, "03-register-spill", failed));
+  CHECK(read_repeats(path)->kernels.size() == 2);
+  for (const VariantName& variant : {failed, right})
+    REQUIRE(forget_failed_repeats(path, run.lab, variant));
+  const auto left = read_repeats(path);
+  REQUIRE(left);
+  CHECK(left->checks_of(run.lab, failed, "digest") == 0);
+  CHECK(left->checks_of(run.lab, right, "digest") == 1);
+  CHECK(left->device.name == "NVIDIA H200");
+}
+
 TEST_CASE("recordings of one kind of GPU are joined by their dates, each once", "[core][results]") {
   const TemporaryFolder folder;
   const auto record = [&](const char* file, const char* gpu, const char* date, const char* digest) {

@@ -20,14 +20,22 @@ class Repeater {
         times_(static_cast<int>(options.times)),
         refused_(static_cast<int>(options.refused)) {}
 
+  /// What is to be checked and did not always end as it has to has had no checks.
+  Result<> forget_failed(const std::vector<Lab>& labs) const {
+    for (const Lab& lab : labs)
+      for (const Variant& variant : variants(lab))
+        if (due(variant) > 0)
+          if (auto done = forget_failed_repeats(path_, lab.id, variant.name); !done) return done;
+    return Ok{};
+  }
+
   /// Rounds over the whole course, so that the checks of one kernel lie apart; what was recorded
   /// before counts.
   Result<> run(const std::vector<Lab>& labs) {
     for (int round = 1; round <= std::max(times_, refused_); ++round)
       for (const Lab& lab : labs)
         for (const Variant& variant : variants(lab)) {
-          const int due = must_pass(variant) ? times_ : refused_;
-          if (round > due || canceled_by_user()) continue;
+          if (round > due(variant) || canceled_by_user()) continue;
           if (auto checked = check(lab, variant, round); !checked) return checked;
         }
     return Ok{};
@@ -36,6 +44,7 @@ class Repeater {
   int failures() const { return failures_; }
 
  private:
+  int due(const Variant& variant) const { return must_pass(variant) ? times_ : refused_; }
   Result<> check(const Lab& lab, const Variant& variant, int round) {
     const auto source = read_file(variant.path);
     if (!source) return source.error();
@@ -90,6 +99,9 @@ int repeat(const Context& context, const RepeatOptions& options) {
   const auto path = options.output.empty() ? repeats_file(context.tree.root, *facts)
                                            : std::filesystem::absolute(options.output, failure);
   Repeater repeater(context, path, options);
+  if (options.mended)
+    if (auto forgotten = repeater.forget_failed(*labs); !forgotten)
+      return fail(context, forgotten.error());
   if (auto done = repeater.run(*labs); !done) return fail(context, done.error());
   if (canceled_by_user()) return exit_stopped;
   print("\n  " + counted(static_cast<std::size_t>(repeater.failures()), "check") +

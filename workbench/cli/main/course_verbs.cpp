@@ -67,6 +67,9 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
         ->transform(whole_number(0, 1000))
         ->type_name(value::number)
         ->capture_default_str();
+    verb.add_flag("--mended", options.mended,
+                  "forget the checks of kernels that did not always end as they have to, and make "
+                  "them anew");
     verb.add_option("--join", options.join,
                     "run nothing: add what another recording of such a GPU holds")
         ->type_name(value::file)

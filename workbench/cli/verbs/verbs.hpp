@@ -172,6 +172,7 @@ struct RepeatOptions {
   std::vector<std::string> labs;  ///< empty: all
   std::uint64_t times = 20;       ///< checks that each kernel is to have had that must pass
   std::uint64_t refused = 1;      ///< and each other one
+  bool mended = false;            ///< what failed before is checked as if it never had been
   std::string output;             ///< empty: docs/results/repeats/<gpu>.json
   std::string join;               ///< a recording to add instead
 };

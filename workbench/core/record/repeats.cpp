@@ -142,6 +142,17 @@ Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
   });
 }
 
+Result<> forget_failed_repeats(const std::filesystem::path& path, const std::string& lab,
+                               const VariantName& variant) {
+  if (std::error_code failure; !std::filesystem::exists(path, failure)) return Ok{};
+  return change_record(path, [&](Repeats& repeats) -> Result<> {
+    std::erase_if(repeats.kernels, [&](const RepeatedKernel& kernel) {
+      return kernel.lab == lab && kernel.variant == variant && kernel.as_due < kernel.checks;
+    });
+    return Ok{};
+  });
+}
+
 Result<std::filesystem::path> join_repeats(const std::filesystem::path& root,
                                            const std::filesystem::path& other) {
   const auto more = read_repeats(other);

@@ -49,6 +49,10 @@ Result<Repeats> read_repeats(const std::filesystem::path& path);
 /// of a machine can have a process of its own. Errors: those of read_repeats(); io.
 Result<> add_repeat(const std::filesystem::path& path, const CheckResult& run,
                     const std::vector<std::string>& faults);
+/// Forgets the checks of one kernel if not all of them ended as they have to: after what they found
+/// was mended, others take their place. Errors: those of read_repeats(); io.
+Result<> forget_failed_repeats(const std::filesystem::path& path, const std::string& lab,
+                               const VariantName& variant);
 
 /// Adds to the record of such a GPU what another recording holds, and returns where it is. They are
 /// joined in the order of their dates, so that none counts twice. Errors: those of read_repeats();
