@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/device/second_device.hpp"
+#include "runner/problem/spare_memory.hpp"
 
 namespace klab::runner {
 namespace {
@@ -90,35 +90,8 @@ struct Mapping {
 
 /// Mappings that were given back. A check makes some hundred, most of them for sizes at which to
 /// map and to unmap takes longer than the launches do.
-class Spare {
- public:
-  Spare() { all_.reserve(most_mappings); }
-  std::optional<Mapping> take(int device, std::size_t mapped) {
-    const auto place = std::find_if(all_.begin(), all_.end(), [&](const Mapping& one) {
-      return one.owner.device == device && one.owner.mapped == mapped;
-    });
-    if (place == all_.end()) return std::nullopt;
-    const Mapping found = *place;
-    all_.erase(place);
-    bytes_ -= mapped;
-    return found;
-  }
-  /// False if that is more than is kept.
-  bool put(const Mapping& mapping) {
-    if (all_.size() >= most_mappings || bytes_ + mapping.owner.mapped > most_bytes) return false;
-    all_.push_back(mapping);
-    bytes_ += mapping.owner.mapped;
-    return true;
-  }
-
- private:
-  static constexpr std::size_t most_mappings = 32, most_bytes = std::size_t{256} << 20;
-  std::vector<Mapping> all_;
-  std::size_t bytes_ = 0;
-};
-
-Spare& spare() {
-  static Spare mappings;
+Spares<Mapping, 32>& spare() {
+  static Spares<Mapping, 32> mappings;
   return mappings;
 }
 
@@ -136,7 +109,7 @@ void FreeDeviceEdge::operator()(std::byte* memory) const noexcept {
   }
   cudaDeviceSynchronize();  // as cudaFree does; what is unmapped under a kernel is a fault
   const auto begin = reinterpret_cast<CUdeviceptr>(memory) - in_front;
-  if (spare().put({*this, begin})) return;
+  if (spare().put({*this, begin}, mapped)) return;
   driver().unmap(begin, mapped);
   driver().release(handle);
   driver().free(begin, reserved);
@@ -158,7 +131,9 @@ DeviceEdge make_device_edge(std::size_t bytes) {
   owner.mapped = up_to(bytes, granule);
   owner.in_front = owner.mapped - bytes;
   owner.device = device;
-  if (const auto used = spare().take(device, owner.mapped)) {
+  if (const auto used = spare().take([&](const Mapping& one) {
+        return one.owner.device == device && one.owner.mapped == owner.mapped;
+      })) {
     owner.reserved = used->owner.reserved;
     owner.handle = used->owner.handle;
     auto* const memory = reinterpret_cast<std::byte*>(used->begin);

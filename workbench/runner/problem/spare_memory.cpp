@@ -1,4 +1,4 @@
-// A list of what was given back, by size; and page-locked memory in huge pages.
+// What was given back, by size; and page-locked memory in huge pages.
 #include "runner/problem/spare_memory.hpp"
 
 #include <cuda_runtime_api.h>
@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <iterator>
-#include <vector>
 
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/second_device.hpp"
@@ -20,51 +18,18 @@ namespace {
 constexpr std::size_t largest_piece = std::size_t{32} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-class GivenBack {
- public:
-  GivenBack() { all_.reserve(most_pieces); }  // so that to put one takes no memory
-
+struct Piece {
+  GiveBack what;
+  std::byte* memory;
+};
+struct GivenBack {
   bool keeps = false;
-
-  SpareBuffer take(const GiveBack& wanted) {
-    const auto found = std::find_if(all_.rbegin(), all_.rend(), [&](const Piece& piece) {
-      return piece.what.bytes == wanted.bytes && piece.what.device == wanted.device &&
-             piece.what.kind == wanted.kind;
-    });
-    if (found == all_.rend()) return nullptr;
-    SpareBuffer taken(found->memory, found->what);
-    all_.erase(std::next(found).base());
-    bytes_ -= wanted.bytes;
-    return taken;
-  }
-  /// False if that is more than is kept.
-  bool put(const GiveBack& given, std::byte* memory) {
-    if (!keeps || given.bytes > largest_piece || all_.size() >= most_pieces ||
-        bytes_ + given.bytes > most_bytes)
-      return false;
-    all_.push_back({given, memory});
-    bytes_ += given.bytes;
-    return true;
-  }
-  void drop_all() {
-    for (const Piece& piece : all_) piece.what(piece.memory);
-    all_.clear();
-    bytes_ = 0;
-  }
-
- private:
-  struct Piece {
-    GiveBack what;
-    std::byte* memory;
-  };
-  static constexpr std::size_t most_pieces = 128, most_bytes = std::size_t{256} << 20;
-  std::vector<Piece> all_;
-  std::size_t bytes_ = 0;
+  Spares<Piece, 128> pieces;
 };
 
 GivenBack& given_back() {
-  static GivenBack pieces;
-  return pieces;
+  static GivenBack all;
+  return all;
 }
 
 std::size_t mapped_bytes(std::size_t bytes) {
@@ -100,12 +65,14 @@ SpareBuffer allocate(GiveBack wanted) {
   void* memory = nullptr;
   if (wanted.kind == SpareKind::device) {
     check_allocation(cudaMalloc(&memory, wanted.bytes), wanted.bytes, "device");
-  } else if (given_back().keeps && wanted.bytes >= huge_page) {
-    memory = map_and_lock(wanted.bytes);
-    wanted.registered = memory != nullptr;
+    return {static_cast<std::byte*>(memory), wanted};
   }
-  if (memory == nullptr)
-    check_allocation(cudaMallocHost(&memory, wanted.bytes), wanted.bytes, "pinned host");
+  if (given_back().keeps && wanted.bytes >= huge_page)
+    if (std::byte* const locked = map_and_lock(wanted.bytes)) {
+      wanted.registered = true;
+      return {locked, wanted};
+    }
+  check_allocation(cudaMallocHost(&memory, wanted.bytes), wanted.bytes, "pinned host");
   return {static_cast<std::byte*>(memory), wanted};
 }
 
@@ -113,15 +80,15 @@ SpareBuffer allocate(GiveBack wanted) {
 
 void keep_spare_memory(bool on) {
   given_back().keeps = on;
-  if (!on) given_back().drop_all();
+  if (!on) given_back().pieces.drop_all([](const Piece& piece) { piece.what(piece.memory); });
 }
 
 void GiveBack::operator()(std::byte* memory) const noexcept {
   int current = 0;
   const bool here = cudaGetDevice(&current) == cudaSuccess && current == device;
   // As cudaFree() does, which waits for whoever still writes there.
-  if (here && given_back().keeps && cudaDeviceSynchronize() == cudaSuccess &&
-      given_back().put(*this, memory))
+  if (here && given_back().keeps && bytes <= largest_piece &&
+      cudaDeviceSynchronize() == cudaSuccess && given_back().pieces.put({*this, memory}, bytes))
     return;
   if (registered) {
     cudaHostUnregister(memory);
@@ -138,7 +105,11 @@ SpareBuffer take_memory(std::size_t bytes, SpareKind kind) {
   if (!given_back().keeps || bytes > largest_piece) return allocate(wanted);
   constexpr std::size_t smallest = 4096;
   wanted.bytes = std::bit_ceil(std::max(bytes, smallest));
-  if (SpareBuffer taken = given_back().take(wanted)) return taken;
+  const auto taken = given_back().pieces.take([&](const Piece& piece) {
+    return piece.what.bytes == wanted.bytes && piece.what.device == wanted.device &&
+           piece.what.kind == wanted.kind;
+  });
+  if (taken) return {taken->memory, taken->what};
   return allocate(wanted);
 }
 
