@@ -12,7 +12,7 @@
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
 #include "core/check/small_device.hpp"
-#include "core/check/wanted_metrics.hpp"
+#include "core/check/phase_requests.hpp"
 #include "core/check/withheld.hpp"
 #include "core/course/sizes/first_sizes.hpp"
 #include "core/course/sizes/huge_sizes.hpp"

@@ -1,5 +1,5 @@
 // Causes, work, and what else is shown.
-#include "core/check/wanted_metrics.hpp"
+#include "core/check/phase_requests.hpp"
 
 #include <algorithm>
 #include <array>
