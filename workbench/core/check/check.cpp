@@ -9,18 +9,15 @@
 #include "core/build/calls/library_symbols.hpp"
 #include "core/build/code_listing.hpp"
 #include "core/check/machine.hpp"
+#include "core/check/phase_requests.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
 #include "core/check/small_device.hpp"
-#include "core/check/phase_requests.hpp"
 #include "core/check/withheld.hpp"
-#include "core/course/sizes/first_sizes.hpp"
 #include "core/course/sizes/huge_sizes.hpp"
-#include "core/course/sizes/sizes_alike.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
-#include "core/measure/least_work.hpp"
 #include "core/timing/clock_doubt.hpp"
 #include "core/timing/gpu_lock.hpp"
 #include "core/timing/phase_timing.hpp"
@@ -142,12 +139,6 @@ class CheckRun {
     count_by_report(result_.counters[variant], built.kernels, loads_kernels(built.library));
   }
 
-  Request phase_request(Phase phase, const std::vector<VariantName>& variants) const {
-    Request request = prepared_.request(phase, variants);
-    request.instruction_budget = request_.instruction_budget;
-    return request;
-  }
-
   PhaseOutcome run_one(const Request& request) { return run_one(request, on_event_); }
   PhaseOutcome run_one(const Request& request, const OnCheckEvent& on_event) {
     PhaseOutcome outcome = prepared_.run(request, on_event, canceled_, ahead_ ? &*ahead_ : nullptr);
@@ -170,9 +161,9 @@ class CheckRun {
         evidence_.device.memory_free_bytes < least_free_bytes)
       return;
     ahead_.emplace(prepared_.tree, request_.lab.time_limit_s, &canceled_);
-    ahead_->start(timing_request());
+    ahead_->start(requests_.timing());
     for (const Phase phase : {Phase::counters, Phase::trace})
-      if (const Request request = counting_request(phase);
+      if (const Request request = requests_.counting(phase);
           phase == Phase::counters || proves_cause(request.metrics) ||
           may_need_trace(request_.lab, prepared_.plugins.front().second.library))
         ahead_->start(request);
@@ -180,15 +171,8 @@ class CheckRun {
 
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
-    Request request = phase_request(Phase::verify, {VariantName::mine});
-    request.sizes = checked_sizes(request_.lab, result_.seed, evidence_.simulated);
+    const Request request = requests_.verifying();
     evidence_.drawn_sizes = request.sizes.size() - request_.lab.sizes.checking.size();
-    request.beyond = request_.lab.sizes.beyond;
-    request.alike = sizes_alike(request_.lab, result_.seed);
-    if (!request_.quick) request.huge = request_.lab.sizes.huge;
-    if (!request_.quick && evidence_.simulated)
-      for (Size& size : sizes_to_try_in_part(request_.lab, result_.seed))
-        request.huge.push_back(std::move(size));
     // Its own device first: devices are woken one after the other.
     const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {
       if (event.record && std::holds_alternative<record::Device>(*event.record)) {
@@ -260,7 +244,7 @@ class CheckRun {
 
   /// In place of what was timed before, if anything was, and on other inputs.
   void time() {
-    Request request = timing_request();
+    Request request = requests_.timing();
     request.seed += static_cast<std::uint64_t>(evidence_.timed_before);
     const PhaseOutcome outcome = run_one(request);
     evidence_.time_error = outcome.error;
@@ -282,27 +266,6 @@ class CheckRun {
     });
   }
 
-  Request timing_request() const {
-    Request request = phase_request(
-        Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized});
-    request.speedup = request_.lab.pass().time.speedup;
-    return request;
-  }
-
-  /// Of the candidate and, to compare, of the others.
-  Request counting_request(Phase phase) const {
-    std::vector<VariantName> variants{VariantName::mine};
-    if (request_.with_optimized)
-      variants.insert(variants.end(), {VariantName::flawed, VariantName::optimized});
-    Request request = phase_request(phase, variants);
-    request.metrics =
-        wanted_metrics(request_.lab, phase, request_.with_optimized, evidence_.simulated);
-    request.full_checks = false;
-    if (cause_metrics(request_.lab).contains("kept_allocations"))
-      request.between = request_.lab.sizes.checking.back();
-    return request;
-  }
-
   bool proves_cause(const std::vector<std::string>& wanted) const {
     const std::set<std::string> asked = cause_metrics(request_.lab);
     return std::any_of(wanted.begin(), wanted.end(),
@@ -311,7 +274,7 @@ class CheckRun {
 
   /// Counters or trace. `again`: in place of what was counted before, on other inputs.
   void count(Phase phase, int again = 0) {
-    Request request = counting_request(phase);
+    Request request = requests_.counting(phase);
     request.seed += static_cast<std::uint64_t>(again);
     const bool tells_cause = proves_cause(request.metrics);
     // Of hardware counters the work is looked at, too, whatever the cause is.
@@ -340,43 +303,11 @@ class CheckRun {
     }
   }
 
-  /// The operations once more, at a small size: a GPU's counters take the inner steps of a division
-  /// for work. They do not tell those of tensor cores for sure, and see none of a graph's kernels:
-  /// then at the size that was timed as well.
-  std::optional<WorkToCount> counted_on_simulator() const {
-    if (!evidence_.counted_least || evidence_.counted_least->flops() == 0) return std::nullopt;
-    WorkToCount work{phase_request(Phase::counters, {VariantName::mine})};
-    work.request.sizes = {request_.lab.sizes.large(true)};
-    work.request.metrics.assign(simulated_operations.begin(), simulated_operations.end());
-    work.request.metrics.push_back("warp_instructions");
-    work.request.full_checks = false;
-    work.request.stands_for = evidence_.device;
-    if (!has_operations(counted_work(*evidence_.counted_least, evidence_.counters))) {
-      work.timed = request_.lab.sizes.timing;
-      work.timed_flops = evidence_.counted_least->flops();
-    }
-    return work;
-  }
-
-  /// On the sizes that every check tries; those drawn for this one are large.
-  std::vector<Request> looking_requests() const {
-    Request request = phase_request(Phase::verify, {VariantName::mine});
-    request.sizes = request_.lab.sizes.checking;
-    request.alike = sizes_alike(request_.lab, result_.seed);
-    request.huge = request_.lab.sizes.huge;
-    request.stands_for = evidence_.device;
-    std::vector<Request> requests{request};
-    if (asks_for_the_device(prepared_.plugins.front().second.library))
-      requests.push_back(
-          on_small_device(request, request_.lab.sizes, few_multiprocessors(result_.seed)));
-    return requests;
-  }
-
   /// Takes no GPU, so it can go on beside a clock that only the GPU moves; the host's has to have
   /// stopped.
   void look_beside() {
     if (!evidence_.simulated && !request_.quick && RunningLook::has_processors())
-      looking_.emplace(prepared_.tree, looking_requests());
+      looking_.emplace(prepared_.tree, requests_.looking());
   }
 
   void look_again() {
@@ -385,9 +316,9 @@ class CheckRun {
     tell(CheckEvent::Kind::phase_started, phase,
          "Looking for races and stray accesses on the simulator");
     SecondLook look =
-        looking_ ? looking_->wait() : second_look(prepared_.tree, looking_requests(), canceled_);
+        looking_ ? looking_->wait() : second_look(prepared_.tree, requests_.looking(), canceled_);
     // Apart from what is found, so that neither keeps the other from being known.
-    if (const auto work = counted_on_simulator())
+    if (const auto work = requests_.work_on_simulator(evidence_))
       count_work(prepared_.tree, *work, look, canceled_);
     tell(CheckEvent::Kind::phase_ended, phase, "Looked on the simulator");
     result_.phase_seconds["second look"] = look.seconds;
@@ -434,6 +365,7 @@ class CheckRun {
   const OnCheckEvent& on_event_;
   const std::atomic<bool>& canceled_;
   PreparedLab prepared_;
+  const PhaseRequests requests_{request_, prepared_};
   std::optional<PhasesAhead> ahead_;
   std::optional<RunningLook> looking_;
   std::vector<record::Finding> told_;

@@ -1,4 +1,4 @@
-// Causes, work, and what else is shown.
+// Causes, work, and what else is shown; and the sizes at which each phase runs.
 #include "core/check/phase_requests.hpp"
 
 #include <algorithm>
@@ -6,7 +6,12 @@
 #include <set>
 
 #include "core/build/calls/library_symbols.hpp"
+#include "core/check/small_device.hpp"
+#include "core/course/sizes/first_sizes.hpp"
+#include "core/course/sizes/huge_sizes.hpp"
+#include "core/course/sizes/sizes_alike.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/least_work.hpp"
 
 namespace klab {
 namespace {
@@ -41,8 +46,8 @@ bool may_move_beside_kernels(const Evidence& evidence) {
   return counts_sectors(*evidence.lab) && !evidence.counted_shape.one_kernel;
 }
 
-}  // namespace
-
+/// The catalogue names that this phase is to collect, as far as the machine has a source for them:
+/// those of the lab's causes, those that tell what work was done, and, to compare, the default set.
 std::vector<std::string> wanted_metrics(const Lab& lab, Phase phase, bool to_compare,
                                         bool simulated) {
   std::set<std::string> names = cause_metrics(lab);
@@ -56,6 +61,74 @@ std::vector<std::string> wanted_metrics(const Lab& lab, Phase phase, bool to_com
     if (const Metric* metric = find_metric(name); metric && has_source(*metric, phase, simulated))
       wanted.push_back(name);
   return wanted;
+}
+
+}  // namespace
+
+Request PhaseRequests::request(Phase phase, const std::vector<VariantName>& variants) const {
+  Request request = prepared_.request(phase, variants);
+  request.instruction_budget = check_.instruction_budget;
+  return request;
+}
+
+Request PhaseRequests::verifying() const {
+  Request request = this->request(Phase::verify, {VariantName::mine});
+  request.sizes = checked_sizes(check_.lab, prepared_.seed, is_simulated());
+  request.beyond = check_.lab.sizes.beyond;
+  request.alike = sizes_alike(check_.lab, prepared_.seed);
+  if (check_.quick) return request;
+  request.huge = check_.lab.sizes.huge;
+  if (is_simulated())
+    for (Size& size : sizes_to_try_in_part(check_.lab, prepared_.seed))
+      request.huge.push_back(std::move(size));
+  return request;
+}
+
+Request PhaseRequests::timing() const {
+  Request request =
+      this->request(Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized});
+  request.speedup = check_.lab.pass().time.speedup;
+  return request;
+}
+
+Request PhaseRequests::counting(Phase phase) const {
+  std::vector<VariantName> variants{VariantName::mine};
+  if (check_.with_optimized)
+    variants.insert(variants.end(), {VariantName::flawed, VariantName::optimized});
+  Request request = this->request(phase, variants);
+  request.metrics = wanted_metrics(check_.lab, phase, check_.with_optimized, is_simulated());
+  request.full_checks = false;
+  if (cause_metrics(check_.lab).contains("kept_allocations"))
+    request.between = check_.lab.sizes.checking.back();
+  return request;
+}
+
+std::vector<Request> PhaseRequests::looking() const {
+  Request request = this->request(Phase::verify, {VariantName::mine});
+  request.sizes = check_.lab.sizes.checking;
+  request.alike = sizes_alike(check_.lab, prepared_.seed);
+  request.huge = check_.lab.sizes.huge;
+  request.stands_for = prepared_.chosen.device;
+  std::vector<Request> requests{request};
+  if (asks_for_the_device(prepared_.plugins.front().second.library))
+    requests.push_back(
+        on_small_device(request, check_.lab.sizes, few_multiprocessors(prepared_.seed)));
+  return requests;
+}
+
+std::optional<WorkToCount> PhaseRequests::work_on_simulator(const Evidence& counted) const {
+  if (!counted.counted_least || counted.counted_least->flops() == 0) return std::nullopt;
+  WorkToCount work{request(Phase::counters, {VariantName::mine})};
+  work.request.sizes = {check_.lab.sizes.large(true)};
+  work.request.metrics.assign(simulated_operations.begin(), simulated_operations.end());
+  work.request.metrics.push_back("warp_instructions");
+  work.request.full_checks = false;
+  work.request.stands_for = prepared_.chosen.device;
+  if (!has_operations(counted_work(*counted.counted_least, counted.counters))) {
+    work.timed = check_.lab.sizes.timing;
+    work.timed_flops = counted.counted_least->flops();
+  }
+  return work;
 }
 
 bool took_another_time(const CheckResult& result, const Evidence& evidence) {

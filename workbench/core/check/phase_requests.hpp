@@ -1,10 +1,15 @@
-// Which counters a check collects, and when it needs the trace beside them.
+// What a check asks its phases for: sizes, variants and counters; and when it needs the trace
+// beside these.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/check/check.hpp"
+#include "core/check/prepared_lab.hpp"
+#include "core/check/second_look.hpp"
 #include "core/course/lab.hpp"
 #include "core/judge/evidence.hpp"
 #include "core/verdict/check_result.hpp"
@@ -12,10 +17,31 @@
 
 namespace klab {
 
-/// The catalogue names that this phase is to collect, as far as the machine has a source for them:
-/// those of the lab's causes, those that tell what work was done, and, to compare, the default set.
-std::vector<std::string> wanted_metrics(const Lab& lab, Phase phase, bool to_compare,
-                                        bool simulated);
+/// The requests of one check, as soon as its kernel files are built. Refers to both.
+class PhaseRequests {
+ public:
+  PhaseRequests(const CheckRequest& check, const PreparedLab& prepared)
+      : check_(check), prepared_(prepared) {}
+
+  /// The candidate at the sizes of every check, and at those drawn for this one.
+  Request verifying() const;
+  Request timing() const;
+  /// Counters, trace or agreement: of the candidate and, to compare, of the others.
+  Request counting(Phase phase) const;
+  /// On the simulator, at the sizes that every check tries; those drawn for this one are large.
+  std::vector<Request> looking() const;
+  /// The operations once more, at a small size: a GPU's counters take the inner steps of a division
+  /// for work. They do not tell those of tensor cores for sure, and see none of a graph's kernels:
+  /// then at the size that was timed as well. Nothing where the task has no operations.
+  std::optional<WorkToCount> work_on_simulator(const Evidence& counted) const;
+
+ private:
+  Request request(Phase phase, const std::vector<VariantName>& variants) const;
+  bool is_simulated() const { return prepared_.chosen.simulator; }
+
+  const CheckRequest& check_;
+  const PreparedLab& prepared_;
+};
 
 /// Whether the launch that was counted seems to be another than those that were timed. Calls that
 /// allocate may be why, and those are for the trace to say.
