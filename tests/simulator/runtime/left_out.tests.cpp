@@ -27,6 +27,25 @@ TEST_CASE("a copy as long as the last 32 bits of an array's size is cut short, a
   CHECK_FALSE(noticed(2 * bytes, 400));
 }
 
+TEST_CASE("where a part is run, the report says where copies that were left out would have written",
+          "[sim][part]") {
+  const Session session(R"({"deferred": true, "blocks_in_part": 4})");
+  constexpr std::size_t piece = std::size_t{100} << 20;
+  std::byte* memory = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&memory), 4 * piece) == cudaSuccess);
+  klab_sim_begin();
+  for (const std::size_t to : {0, 2})
+    REQUIRE(cudaMemcpy(memory + to * piece, memory + piece, piece, cudaMemcpyDeviceToDevice) ==
+            cudaSuccess);
+  REQUIRE(cudaMemset(memory + 3 * piece, 0, 16) == cudaSuccess);  // small: it is made
+  const auto at = [&](std::size_t pieces) {
+    return reinterpret_cast<std::uint64_t>(memory + pieces * piece);
+  };
+  CHECK(report()["part"]["copied_to"] ==
+        nlohmann::json::array({{at(0), at(1)}, {at(2), at(3)}}));
+  cudaFree(memory);
+}
+
 TEST_CASE("where a part is run, a strided copy or fill is left out by what it spans",
           "[sim][part]") {
   const Session session(R"({"deferred": true, "blocks_in_part": 4})");

@@ -35,6 +35,8 @@ double telling(std::vector<double> errors) {
 int true_runs() { return is_simulated() ? 1 : 31; }
 constexpr int runs_before = 2;
 
+Where where_measured() { return is_simulated() ? Where::host : Where::device; }
+
 /// What one kernel file did with one problem.
 struct Round {
   double error_pct = 0;  ///< of the job that was reported worst
@@ -123,32 +125,29 @@ record::CounterSet counters_of(const Plugin& plugin, const std::vector<Round>& s
   return set;
 }
 
-/// Several rounds of one problem; where the clock counts, one more with so many jobs that tables
-/// of a usual size do not hold them. Nothing where one was not accepted.
-std::vector<Round> rounds_of(PhaseSetup& setup, const Plugin& plugin, Trial& trial,
-                             const Size& size) {
-  constexpr std::int64_t many_jobs = 33;
+/// Several rounds of the first problem, and one of each other that the request names: where the
+/// clock counts, these have more jobs than tables and rings of a usual size hold. Nothing where one
+/// was not accepted.
+std::vector<Round> rounds_of(PhaseSetup& setup, const Plugin& plugin, Trial& trial) {
   std::vector<Round> seen;
-  const auto measure = [&](Trial& one, const Size& its_size, int turn) {
-    const auto seed = derived_seed(setup.request.seed, its_size, first_turn + turn);
+  const auto measure = [&](Trial& one, const Size& size, int turn) {
+    const auto seed = derived_seed(setup.request.seed, size, first_turn + turn);
     const auto round = measure_once(setup, plugin, one, seed);
     if (round) seen.push_back(*round);
     return round.has_value();
   };
+  const std::vector<Size>& sizes = setup.request.sizes;
   for (int i = 0; i < rounds(); ++i)
-    if (!measure(trial, size, i)) return {};
-  if (!is_simulated()) return seen;
-  Size with_many = size;
-  with_many.front() = std::max(with_many.front(), many_jobs);
-  Trial many(setup, with_many, Where::host);
-  return measure(many, with_many, 0) ? seen : std::vector<Round>();
+    if (!measure(trial, sizes.front(), i)) return {};
+  for (std::size_t i = 1; i < sizes.size(); ++i)
+    if (Trial other(setup, sizes[i], where_measured()); !measure(other, sizes[i], 0)) return {};
+  return seen;
 }
 
 }  // namespace
 
 void agreement(PhaseSetup& setup) {
-  const Size& size = setup.request.sizes.front();
-  Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
+  Trial trial(setup, setup.request.sizes.front(), where_measured());
   if (trial.jobs() == nullptr)
     throw RunnerError(make_error(ErrorCode::usage, "This lab's kernel file measures nothing.",
                                  "Its workload.cu must say which jobs there are to measure."));
@@ -157,7 +156,7 @@ void agreement(PhaseSetup& setup) {
     const NvtxRange range("agreement", plugin.variant());
     setup.out.progress("agreement " + plugin.variant().name(), ++done,
                        static_cast<int>(setup.plugins.size()));
-    const std::vector<Round> seen = rounds_of(setup, plugin, trial, size);
+    const std::vector<Round> seen = rounds_of(setup, plugin, trial);
     if (!seen.empty()) setup.out.write(counters_of(plugin, seen));
   }
 }

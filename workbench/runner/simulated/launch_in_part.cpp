@@ -237,6 +237,30 @@ record::Verified overwritten(record::Verified verified, const PartBuffers& buffe
   return verified;
 }
 
+/// Up to where copies and fills that were left out would have written this buffer; its beginning
+/// where there are none.
+std::uint64_t copied_up_to(const SimulatorReport& part, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t last = begin;
+  for (const auto& [from, to] : part.left_out.copied_to)
+    if (to > begin && from < end) last = std::max(last, std::min(to, end));
+  return last;
+}
+
+/// The first output whose last element nothing writes: where all kernels ran whole, and where it is
+/// host memory, which copies write.
+std::optional<std::size_t> without_end(const SimulatorReport& part, const PartBuffers& buffers) {
+  for (std::size_t i = 0; i < buffers.specs().size(); ++i) {
+    const BufferSpec& spec = buffers.specs()[i];
+    if (spec.role != Role::output || !buffers.is_as_marked(i)) continue;
+    const auto begin = reinterpret_cast<std::uint64_t>(buffers.at(i));
+    const std::uint64_t end = begin + spec.count * spec.element_bytes;
+    const std::uint64_t copied = copied_up_to(part, begin, end);
+    const bool is_copied = spec.memory == Memory::pinned_host && copied > begin;
+    if (copied < end && (is_copied || part.left_out.kernels == 0)) return i;
+  }
+  return std::nullopt;
+}
+
 /// Each kernel runs some of its blocks, once on inputs that are zero and once on real ones. What
 /// they leave to each other is incomplete, so that of their results nothing is known.
 std::optional<record::Verified> outcome_of_several(PhaseSetup& setup, const Plugin& plugin,
@@ -253,6 +277,7 @@ std::optional<record::Verified> outcome_of_several(PhaseSetup& setup, const Plug
     return writes_real_inputs(setup, plugin, buffers, part, {.of_several = true})
                ? verified
                : unwritten(verified, buffers, *output);
+  if (const auto output = without_end(part, buffers)) return unwritten(verified, buffers, *output);
   const std::uint64_t blocks = part.left_out.most_blocks;
   const double each =
       count_of(part, "warp_instructions") / static_cast<double>(std::min(blocks, blocks_in_part));

@@ -108,14 +108,16 @@ std::vector<Stretch> PartBuffers::stretches() const {
 }
 
 std::optional<std::size_t> PartBuffers::without_end() const {
-  for (std::size_t i = 0; i < specs_.size(); ++i) {
-    if (specs_[i].role != Role::output) continue;
-    std::vector<std::byte> last(specs_[i].element_bytes);
-    check_cuda(cudaMemcpy(last.data(), at(i) + (specs_[i].count - 1) * last.size(), last.size(),
-                          cudaMemcpyDefault));
-    if (is_poison(last.data(), last.size(), 0xFF)) return i;
-  }
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    if (specs_[i].role == Role::output && is_as_marked(i)) return i;
   return std::nullopt;
+}
+
+bool PartBuffers::is_as_marked(std::size_t output) const {
+  std::vector<std::byte> last(specs_[output].element_bytes);
+  check_cuda(cudaMemcpy(last.data(), at(output) + (specs_[output].count - 1) * last.size(),
+                        last.size(), cudaMemcpyDefault));
+  return is_poison(last.data(), last.size(), 0xFF);
 }
 
 std::optional<std::size_t> PartBuffers::unread_end() const {

@@ -38,8 +38,9 @@ class PartBuffers {
 
   void mark_ends() const;
   std::vector<Stretch> stretches() const;
-  /// The first output whose last element was not written.
+  /// The first output whose last element was not written; whether this one's was not.
   std::optional<std::size_t> without_end() const;
+  bool is_as_marked(std::size_t output) const;
   /// The first input, where of none of those beyond 32-bit indices the last elements were touched.
   std::optional<std::size_t> unread_end() const;
   /// Whether a block that goes so many times farther than what ran so far comes to where an index

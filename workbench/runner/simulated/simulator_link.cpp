@@ -121,12 +121,17 @@ SimulatorReport report_from(const json& text) {
     report.faulted_other = error->value("work", "");
   }
   if (const auto part = text.find("part"); part != text.end())
-    report.left_out = {
-        part->value("kernels", std::uint64_t{0}),     part->value("copies", std::uint64_t{0}),
-        part->value("cut_short", std::uint64_t{0}),   part->value("allocations", std::uint64_t{0}),
-        part->value("most_bytes", std::uint64_t{0}),  part->value("uncertain", std::uint64_t{0}),
-        part->value("most_blocks", std::uint64_t{0}), part->value("deadlocks", std::uint64_t{0}),
-        part->value("warps", std::uint64_t{0}),       part->value("warps_ahead", std::uint64_t{0})};
+    report.left_out = {part->value("kernels", std::uint64_t{0}),
+                       part->value("copies", std::uint64_t{0}),
+                       part->value("cut_short", std::uint64_t{0}),
+                       part->value("allocations", std::uint64_t{0}),
+                       part->value("most_bytes", std::uint64_t{0}),
+                       part->value("uncertain", std::uint64_t{0}),
+                       part->value("most_blocks", std::uint64_t{0}),
+                       part->value("deadlocks", std::uint64_t{0}),
+                       part->value("warps", std::uint64_t{0}),
+                       part->value("warps_ahead", std::uint64_t{0}),
+                       part->value("copied_to", decltype(LeftOut::copied_to)())};
   return report;
 }
 

@@ -30,6 +30,8 @@ struct LeftOut {
   /// Of the block or cluster that reached a limit; `ahead`: that had executed at least half as much
   /// as the busiest one.
   std::uint64_t warps = 0, warps_ahead = 0;
+  /// Where copies and fills would have written, from an address up to another.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> copied_to{};
 };
 
 /// What the simulator counted and found since the last begin.

@@ -146,6 +146,16 @@ Json json_of(const Missing& missing) {
   return object;
 }
 
+/// The last ones: what is looked for is whether anything comes to an array's end.
+Json copied_to(LeftOut& left_out) {
+  constexpr std::size_t most = 256;
+  const std::vector<ByteRange>& all = left_out.copied_to.in_order();
+  Json ranges = Json::array();
+  for (std::size_t i = all.size() - std::min(all.size(), most); i < all.size(); ++i)
+    ranges.push_back({all[i].begin, all[i].end});
+  return ranges;
+}
+
 Json report_of(Runtime& runtime) {
   Json report = {{"version", KLAB_SIM_API_VERSION},
                  {"kernels", kernels_of(runtime)},
@@ -162,7 +172,8 @@ Json report_of(Runtime& runtime) {
                    {"most_blocks", runtime.left_out.most_blocks},
                    {"deadlocks", runtime.left_out.deadlocks},
                    {"warps", runtime.left_out.warps},
-                   {"warps_ahead", runtime.left_out.warps_ahead}}},
+                   {"warps_ahead", runtime.left_out.warps_ahead},
+                   {"copied_to", copied_to(runtime.left_out)}}},
                  {"messages", runtime.messages()},
                  {"first_refusal", runtime.first_refusal()},
                  {"unwaited_kernel", runtime.streams.unwaited_kernel()},

@@ -98,11 +98,13 @@ void klab_sim_begin(void);
      findings     [{kind, message, kernel, file, line, block, thread, address, allocation,
                     other {file, line, block, thread}}], absent members left out
      unsupported  [{what, kernel, file, line, message}]
-     part         {kernels, copies, allocations, uncertain, most_blocks, warps, warps_ahead}: how
-                  many kernels and copies were left out or run in part, how many allocations found no
-                  room, how many kernels read what is missing, the blocks of the largest kernel, and
-                  of the block or cluster that reached a limit the warps, and those that had executed
-                  at least half as much as the busiest
+     part         {kernels, copies, allocations, uncertain, most_blocks, warps, warps_ahead,
+                  copied_to [[begin, end]]}: how many kernels and copies were left out or run in part,
+                  how many allocations found no room, how many kernels read what is missing, the
+                  blocks of the largest kernel, of the block or cluster that reached a limit the
+                  warps, and those that had executed at least half as much as the busiest; and the
+                  addresses between which copies and fills that were left out would have written,
+                  the last 256 of them
      leaks        [{address, bytes, kind}]: allocated since the begin and not freed
      messages     [sentences]
      error        {code, name, message} when a fault made the context unusable

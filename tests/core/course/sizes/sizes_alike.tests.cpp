@@ -39,6 +39,14 @@ TEST_CASE("sizes alike share blocks, vectors, tiles, elements and sums with thei
     CHECK(
         shows(matrices, [](const Size& size) { return (size[0] + 3) / 4 * ((size[1] + 3) / 4); }));
     CHECK(shows(matrices, [](const Size& size) { return (size[0] * size[1] + 255) / 256; }));
+    // As many pieces of 1,024, and so many that rows which are a little longer begin in others.
+    const Size shorter = matrices.back(), longer = matrices[matrices.size() - 2];
+    const auto piece_of = [](const Size& size, std::int64_t row) { return row * size[1] / 1024; };
+    CHECK((shorter[0] * shorter[1] + 1023) / 1024 == (longer[0] * longer[1] + 1023) / 1024);
+    bool begins_elsewhere = false;
+    for (std::int64_t row = 1; row < shorter[0]; ++row)
+      begins_elsewhere |= piece_of(shorter, row) != piece_of(longer, row);
+    CHECK(begins_elsewhere);
   }
 }
 

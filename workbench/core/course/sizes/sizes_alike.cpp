@@ -53,6 +53,20 @@ void with_the_sum(const Size& first, std::vector<Size>& sizes) {
   }
 }
 
+/// With as many pieces of 1,024 elements, several of them: the fewest elements that have so many,
+/// and the most. What is worked out for each piece is another list where rows, or whatever the last
+/// extent is the length of, begin elsewhere.
+void with_the_pieces(std::mt19937_64& random, std::size_t dimensions, std::vector<Size>& sizes) {
+  constexpr std::int64_t piece = 1024, others = 9;
+  const auto pieces = std::uniform_int_distribution<std::int64_t>(4, 7)(random);
+  std::int64_t rows = 1;
+  for (std::size_t i = 1; i < dimensions; ++i) rows *= others;
+  Size fewest(dimensions, others), most(dimensions, others);
+  fewest.back() = ((pieces - 1) * piece + rows) / rows;
+  most.back() = pieces * piece / rows;
+  sizes.insert(sizes.end(), {fewest, most, fewest});
+}
+
 }  // namespace
 
 std::vector<Size> sizes_alike(const Lab& lab, std::uint64_t seed) {
@@ -64,6 +78,7 @@ std::vector<Size> sizes_alike(const Lab& lab, std::uint64_t seed) {
   more_in_each(first, sizes);
   with_as_many(first, sizes);
   with_the_sum(first, sizes);
+  with_the_pieces(random, first.size(), sizes);
   std::erase_if(sizes, [&](const Size& size) { return !range.holds(size); });
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (sizes.size() < 2) return {};

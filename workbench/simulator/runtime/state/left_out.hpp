@@ -22,6 +22,7 @@ struct LeftOut {
   std::uint64_t warps = 0, warps_ahead = 0;  ///< of the last one that reached a limit
   std::set<std::uint64_t> incomplete;        ///< allocations that lack something
   ByteRanges there;                          ///< what was written in these all the same
+  ByteRanges copied_to;                      ///< where copies and fills would have written
 
   bool reads_incomplete(const DeviceMemory& memory, TouchedMemory touched) const;
   /// Whether that reads bytes in these that nobody wrote.

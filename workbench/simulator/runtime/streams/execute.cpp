@@ -188,9 +188,10 @@ struct Executor {
   bool is_too_much(std::size_t span) const {
     return runtime.settings.blocks_in_part > 0 && span > most_bytes_in_part;
   }
-  /// A copy or fill, whose ends were looked at when it was asked for.
-  cudaError_t leave_out(const void* destination) {
+  /// A copy or fill, whose ends were looked at when it was asked for. `span`: of what it writes.
+  cudaError_t leave_out(const void* destination, std::size_t span) {
     const auto address = reinterpret_cast<std::uint64_t>(destination);
+    runtime.left_out.copied_to.add(address, address + span);
     TouchedMemory written;
     written.written.add(address, address + 1);
     if (runtime.has_device()) runtime.left_out.add_incomplete(memory(), std::move(written));
@@ -214,7 +215,7 @@ struct Executor {
     notice_cut_short(work.destination, work.bytes());
     notice_cut_short(work.source, work.bytes());
     if (is_too_much(std::max(work.source_span(), work.destination_span())))
-      return leave_out(work.destination);
+      return leave_out(work.destination, work.destination_span());
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
     if (to == nullptr || from == nullptr) {
@@ -281,7 +282,7 @@ struct Executor {
           {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
     notice_cut_short(work.destination, work.bytes());
-    if (is_too_much(work.span())) return leave_out(work.destination);
+    if (is_too_much(work.span())) return leave_out(work.destination, work.span());
     std::byte* to = view(work.destination, work.span());
     if (to == nullptr) {
       tell_freed("memset", "writes", work.destination);
