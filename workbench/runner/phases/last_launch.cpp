@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/build/demangle.hpp"
@@ -17,13 +18,14 @@ namespace {
 const void* last_kernel = nullptr;
 dim3 last_grid;
 dim3 last_block;
-std::size_t last_shared_bytes = 0;
+std::size_t last_shared_bytes = 0, most_shared_bytes = 0;
 
 void note(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes) {
   last_kernel = kernel;
   last_grid = grid;
   last_block = block;
   last_shared_bytes = shared_bytes;
+  most_shared_bytes = std::max(most_shared_bytes, shared_bytes);
 }
 
 /// The runtime's own definition behind the one here.
@@ -50,7 +52,10 @@ extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, con
 
 namespace klab::runner {
 
-void forget_last_launch() { last_kernel = nullptr; }
+void forget_last_launch() {
+  last_kernel = nullptr;
+  most_shared_bytes = 0;
+}
 
 std::string last_launch() {
   if (!last_kernel) return {};
@@ -74,6 +79,8 @@ std::optional<record::Launched> last_launch_shape() {
   shape.dynamic_shared_bytes = static_cast<std::int64_t>(last_shared_bytes);
   return shape;
 }
+
+std::size_t most_dynamic_shared_bytes() { return most_shared_bytes; }
 
 bool is_last_grid_in_rows() { return last_kernel && last_grid.y * last_grid.z > 1; }
 

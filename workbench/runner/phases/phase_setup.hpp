@@ -1,6 +1,7 @@
 // PhaseSetup: what every phase of one runner process works with.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "runner/device/shared_object.hpp"
 #include "runner/device/stream_hold.hpp"
 #include "runner/device/timing_kernels.hpp"
+#include "runner/phases/shared_growth.hpp"
 
 namespace klab::runner {
 
@@ -28,6 +30,7 @@ struct PhaseSetup {
   std::optional<SecondDevice> second = {};  ///< of a lab with `gpus = 2`
   Size at_hand = {};                        ///< of the launch that errors are told of
   double long_again_s = 0;                  ///< of long launches at a size, but for the first ones
+  std::map<VariantName, SharedGrowth> shared_growth = {};
 
   const SecondDevice* second_device() const { return second ? &*second : nullptr; }
 };

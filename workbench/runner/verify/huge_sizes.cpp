@@ -10,8 +10,11 @@
 #include <set>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "core/course/sizes/drawn_sizes.hpp"
+#include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
+#include "runner/phases/last_launch.hpp"
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
@@ -90,6 +93,53 @@ bool try_huge(PhaseSetup& setup, const Plugin& plugin, const Size& size,
   return true;
 }
 
+/// The highest extents of any size that the request names: what a contract allows.
+Size highest_of(const Request& request) {
+  Size highest;
+  for (const auto* sizes : {&request.sizes, &request.beyond, &request.huge})
+    for (const Size& size : *sizes) {
+      highest.resize(size.size(), 1);
+      for (std::size_t i = 0; i < size.size(); ++i) highest[i] = std::max(highest[i], size[i]);
+    }
+  return highest;
+}
+
+/// Of what any device gives each block, and of what this one does if it is asked.
+std::vector<Size> sizes_beyond_shared_memory(const PhaseSetup& setup, const Plugin& plugin) {
+  const auto growth = setup.shared_growth.find(plugin.variant());
+  std::vector<Size> sizes;
+  if (growth == setup.shared_growth.end()) return sizes;
+  for (const auto which :
+       {cudaDevAttrMaxSharedMemoryPerBlock, cudaDevAttrMaxSharedMemoryPerBlockOptin}) {
+    int limit = 0;
+    check_cuda(cudaDeviceGetAttribute(&limit, which, setup.device));
+    const auto beyond =
+        growth->second.first_beyond(static_cast<std::size_t>(limit), highest_of(setup.request));
+    sizes.insert(sizes.end(), beyond.begin(), beyond.end());
+  }
+  return sizes;
+}
+
+/// Tries these; of a launch that is refused it says what is special there.
+bool try_beyond_shared_memory(PhaseSetup& setup, const Plugin& plugin, const Affordable& affordable,
+                              std::set<std::pair<VariantName, Size>>& tried) {
+  bool right = true;
+  for (const Size& size : sizes_beyond_shared_memory(setup, plugin)) {
+    setup.out.progress("verify " + to_string(size));
+    try {
+      right = try_huge(setup, plugin, size, affordable, tried) && right;
+    } catch (const RunnerError& failure) {
+      Error error = failure.error();
+      if (error.code != ErrorCode::launch_failed) throw;
+      error.what += " There a block asks for " +
+                    with_separators(std::to_string(most_dynamic_shared_bytes())) +
+                    " bytes of dynamic shared memory.";
+      throw RunnerError(error, failure.variant());
+    }
+  }
+  return right;
+}
+
 }  // namespace
 
 bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
@@ -101,6 +151,9 @@ bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
   const bool took_long_before = patience.taken_s() > long_before_s;
   bool right = true, tried_beyond_int = false;
   std::set<std::pair<VariantName, Size>> tried;
+  for (const Plugin& plugin : setup.plugins)
+    if (!refused.contains(plugin.variant()))
+      right = try_beyond_shared_memory(setup, plugin, affordable, tried) && right;
   for (const Size& size : setup.request.huge) {
     // What an int cannot count is tried however slow the machine is, or the kernel.
     const bool long_enough =

@@ -1,4 +1,4 @@
-// Sizes beyond 32-bit indices.
+// Sizes beyond 32-bit indices, and beyond the shared memory of a block.
 #pragma once
 
 #include <set>
@@ -10,9 +10,10 @@
 
 namespace klab::runner {
 
-/// Tries each kernel file that is not `refused` at each huge size of the request, once: as a whole
-/// where there is room and time for it, on the simulator by its addresses alone, the first one
-/// whatever time is left. False if one is wrong. Errors: RunnerError.
+/// Tries each kernel file that is not `refused` at each huge size of the request, once, and in
+/// front of them at the first size at which its blocks would need more shared memory than there is:
+/// as a whole where there is room and time for it, on the simulator by its addresses alone, the
+/// first one whatever time is left. False if one is wrong. Errors: RunnerError.
 bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
                        const Affordable& affordable, const Patience& patience);
 

@@ -7,6 +7,7 @@
 
 #include "core/measure/least_work.hpp"
 #include "runner/device/runner_error.hpp"
+#include "runner/phases/last_launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/least_work.hpp"
 #include "runner/problem/where_to_check.hpp"
@@ -205,7 +206,10 @@ void SizeCheck::launch(std::size_t i, Turn turn) {
     for (const record::Finding& leak :
          leaks(kept_by(plugin, trial, turn, before), plugin.variant()))
       setup_.out.write(leak);
-    if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
+    if (turn == Turn::usual) {
+      shares_[i] = share_of_budget(setup_.request);
+      setup_.shared_growth[plugin.variant()].launched(size_, most_dynamic_shared_bytes());
+    }
     results_[i] = trial.verify(plugin);
     results_[i].unusual = has_unusual_inputs(turn);
     results_[i].in_other_memory = turn == Turn::elsewhere;

@@ -1,0 +1,29 @@
+// How the shared memory that a kernel file asks for grows with a size.
+//
+// Where it grows with an extent, somewhere it is more than a block may have. What a kernel file
+// does from there on is tried at the very first such size: a bound that forgets a row of padding,
+// or takes a multiprocessor's memory for a block's, is right everywhere but there.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "core/course/lab.hpp"
+
+namespace klab::runner {
+
+class SharedGrowth {
+ public:
+  /// A launch at that size asked for so many dynamic bytes a block; 0: for none.
+  void launched(const Size& size, std::size_t bytes);
+  /// For each extent with which they grow, the first size at which they are more than `limit` if
+  /// they grow on as they did; none whose extent is beyond `highest`. The other extents are those
+  /// of the launch that asked for most.
+  std::vector<Size> first_beyond(std::size_t limit, const Size& highest) const;
+
+ private:
+  std::map<Size, std::size_t> asked_;
+};
+
+}  // namespace klab::runner
