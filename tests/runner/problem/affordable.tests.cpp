@@ -57,3 +57,19 @@ TEST_CASE("a size is short by what its own launch took, or where nobody counts",
   CHECK(affordable.took_no_more(mine, {9, 2}, 0.01));
   CHECK_FALSE(affordable.took_no_more(mine, {9, 3}, 0.01));  // not tried
 }
+
+TEST_CASE("what a grid takes to begin does not grow with the size", "[runner][affordable]") {
+  Affordable affordable;
+  affordable.launched(mine, {1, 1}, 0.001);
+  CHECK_FALSE(affordable(mine, {1'000'000, 1}));
+  affordable.launched(mine, {3, 1}, 0.001);  // too near to tell
+  CHECK_FALSE(affordable(mine, {1'000'000, 1}));
+  affordable.launched(mine, {1000, 1}, 0.0011);
+  CHECK(affordable(mine, {1'000'000, 1}));
+  CHECK_FALSE(affordable(mine, {10'000'000, 1}));
+  // One that has grown by what it takes is no faster than its size.
+  Affordable grown;
+  grown.launched(mine, {1, 1}, 0.0001);
+  grown.launched(mine, {1000, 1}, 0.1);
+  CHECK_FALSE(grown(mine, {1'000'000, 1}));
+}

@@ -51,11 +51,13 @@ void launch(const Args& args, cudaStream_t stream) {
                                   default_compute_capability);
   REQUIRE(workload);
   REQUIRE(built);
+  std::vector<Size> sizes{lab->sizes.large(true)};
+  sizes.insert(sizes.end(), lab->sizes.beyond.begin(), lab->sizes.beyond.end());
   const Request request{.phase = Phase::agreement,
                         .lab = lab->id,
                         .workload = workload->library.string(),
                         .plugins = {{VariantName::mine, built->library.string()}},
-                        .sizes = {lab->sizes.large(true)}};
+                        .sizes = sizes};
   const auto outcome = run_local_phase(test::tree().runner(true), request, 300, {}, nullptr);
   const auto sets = outcome.all<record::CounterSet>();
   REQUIRE(sets.size() == 1);
@@ -66,7 +68,7 @@ void launch(const Args& args, cudaStream_t stream) {
 
 TEST_CASE("a benchmark is right about many jobs, too, or it is not right",
           "[runner][measurement][whole]") {
-  const double of_all = error_pct("args.jobs"), of_eight = error_pct("8");
-  CHECK(of_all < 1);
-  CHECK(of_eight > 50);
+  CHECK(error_pct("args.jobs") < 1);
+  CHECK(error_pct("8") > 50);
+  CHECK(error_pct("256") > 50);  // as a ring of some hundred events holds
 }

@@ -124,8 +124,9 @@ TEST_CASE("a second look takes what comes out wrong there", "[runner][second-loo
 TEST_CASE("a second look tries sizes alike, which have the same addresses on no GPU",
           "[runner][second-look][whole]") {
   const SecondLook wrong = look_at("04_fusion", "wrong_plan_by_blocks", test::tree());
-  CHECK_FALSE(wrong.findings.empty());
-  CHECK(look_at("04_fusion", "fair_modern_cpp", test::tree()).findings.empty());
+  CHECK((wrong.wrong || !wrong.findings.empty()));
+  const SecondLook fair = look_at("04_fusion", "fair_modern_cpp", test::tree());
+  CHECK((!fair.wrong && fair.findings.empty()));
 }
 
 TEST_CASE("steps of a graph are counted at the size that is timed, some of its blocks for all",

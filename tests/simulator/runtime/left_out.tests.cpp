@@ -29,7 +29,8 @@ TEST_CASE("a copy as long as the last 32 bits of an array's size is cut short, a
 
 TEST_CASE("where a part is run, the report says where copies that were left out would have written",
           "[sim][part]") {
-  const Session session(R"({"deferred": true, "blocks_in_part": 4})");
+  const Session session(
+      R"({"deferred": true, "blocks_in_part": 4, "memory_limit_bytes": 1000000000})");
   constexpr std::size_t piece = std::size_t{100} << 20;
   std::byte* memory = nullptr;
   REQUIRE(cudaMalloc(reinterpret_cast<void**>(&memory), 4 * piece) == cudaSuccess);
@@ -41,8 +42,7 @@ TEST_CASE("where a part is run, the report says where copies that were left out 
   const auto at = [&](std::size_t pieces) {
     return reinterpret_cast<std::uint64_t>(memory + pieces * piece);
   };
-  CHECK(report()["part"]["copied_to"] ==
-        nlohmann::json::array({{at(0), at(1)}, {at(2), at(3)}}));
+  CHECK(report()["part"]["copied_to"] == nlohmann::json::array({{at(0), at(1)}, {at(2), at(3)}}));
   cudaFree(memory);
 }
 

@@ -113,12 +113,16 @@ record::CounterSet counters_of(const Plugin& plugin, const std::vector<Round>& s
     return values;
   };
   const auto middle = [&](double Round::*field) { return median(each(field)).value_or(0); };
+  const auto fewest = [&](double Round::*field) {
+    const auto values = each(field);
+    return is_simulated() ? *std::min_element(values.begin(), values.end()) : middle(field);
+  };
   const Source source = is_simulated() ? Source::modelled : Source::measured;
   record::CounterSet set;
   set.variant = plugin.variant();
   set.values["reported_error_pct"] = {telling(each(&Round::error_pct)), source, {}};
-  set.values["job_runs"] = {middle(&Round::runs), Source::counted, {}};
-  set.values["cold_runs"] = {middle(&Round::cold_runs), Source::counted, {}};
+  set.values["job_runs"] = {fewest(&Round::runs), Source::counted, {}};
+  set.values["cold_runs"] = {fewest(&Round::cold_runs), Source::counted, {}};
   set.values["benchmark_seconds"] = {middle(&Round::seconds), Source::measured, {}};
   if (is_simulated())
     set.values["benchmark_seconds"] = {std::nullopt, Source::measured, {MissingKind::needs_gpu}};

@@ -25,8 +25,12 @@ class Affordable {
     const auto known = known_.find(variant);
     if (known == known_.end()) return true;
     constexpr double most = 0.5;
-    return std::any_of(known->second.begin(), known->second.end(), [&](const Launch& launch) {
-      return launch.share * times_as_large(size, launch.size) <= most;
+    const std::vector<Launch>& all = known->second;
+    return std::any_of(all.begin(), all.end(), [&](const Launch& launch) {
+      return launch.share * times_as_large(size, launch.size) <= most ||
+             std::any_of(all.begin(), all.end(), [&](const Launch& smaller) {
+               return by_growth(smaller, launch, size) <= most;
+             });
     });
   }
   /// Whether a launch of that size, which was tried, took no more than that share; true where
@@ -90,6 +94,17 @@ class Affordable {
     Size size;
     double share = 0;
   };
+  /// What a launch takes at that size if it grows on as it did from one to another, twice as fast:
+  /// a grid as large as the device has begun all of its blocks at the smallest size.
+  static double by_growth(const Launch& from, const Launch& to, const Size& size) {
+    constexpr double far = 64, faster = 2;
+    const bool only_grows =
+        std::equal(from.size.begin(), from.size.end(), to.size.begin(), to.size.end(),
+                   [](std::int64_t less, std::int64_t more) { return less <= more; });
+    if (!only_grows || times_as_large(to.size, from.size) < far)
+      return std::numeric_limits<double>::infinity();
+    return to.share + faster * std::max(0.0, to.share - from.share) * times_as_large(size, to.size);
+  }
   struct Piece {
     Size size;
     std::size_t elements = 0;

@@ -73,7 +73,15 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
   SizeCheck check(setup, size, refused, memory);
   for (const Plugin& plugin : setup.plugins)
     if (!affordable(plugin.variant(), size)) check.leave_out(plugin.variant());
-  const bool took_long = take_long(check, patience);
+  bool took_long = false;
+  try {
+    took_long = take_long(check, patience);
+  } catch (const RunnerError& failure) {
+    // It was not as fast as it seemed to be.
+    if (check.deadlocked() || !why_slow(failure, affordable, size, patience, check.stopped_at()))
+      throw;
+    return;
+  }
   // What is special about a value shows at smaller sizes as well.
   if (!took_long && !patience.is_over(share_of_long_ones) && !is_small_device(setup))
     check.launch_each(Turn::unusual);
