@@ -155,10 +155,43 @@ bool is_filled(const BufferSpec& spec) {
   return spec.role == Role::input || spec.role == Role::inout;
 }
 
-/// Launches that differ little from the one before. One buffer after the other in other memory,
-/// with the same inputs and scalars, all other buffers where they were: a plan that is kept by some
-/// of the addresses leads back to the former memory. Then one element of each input in turn, and
-/// the scalars: a result that is kept by a look at some of them is not right any more.
+/// One buffer after the other in other memory, with the same inputs and scalars, all other buffers
+/// where they were: a plan that is kept by some of the addresses leads back to the former memory.
+bool is_right_elsewhere(SizeCheck& check, std::size_t buffers) {
+  check.launch_each(Turn::changed);
+  bool right = check.tell();
+  for (std::size_t buffer = 0; buffer < buffers && right; ++buffer) {
+    check.move(buffer);
+    check.launch_each(Turn::changed);
+    right = check.tell();
+  }
+  return right;
+}
+
+/// The same where each extent in turn is as long as in any of these sizes: a graph of fifty steps
+/// is made where there are so many.
+bool verify_long_ones_elsewhere(PhaseSetup& setup, const std::vector<Size>& sizes,
+                                std::set<VariantName>& refused, const Affordable& affordable) {
+  constexpr double very_short = 0.002;  // of what one may execute
+  for (std::size_t extent = 0; extent < sizes.back().size(); ++extent) {
+    const Size* longest = nullptr;
+    for (const Size& size : sizes) {
+      const bool is_short =
+          std::all_of(setup.plugins.begin(), setup.plugins.end(), [&](const Plugin& plugin) {
+            return affordable.took_no_more(plugin.variant(), size, very_short);
+          });
+      if (is_short && (!longest || size[extent] > (*longest)[extent])) longest = &size;
+    }
+    if (!longest || *longest == sizes.back()) continue;
+    std::map<VariantName, LeakWatch> memory;
+    SizeCheck check(setup, *longest, refused, memory);
+    if (!is_right_elsewhere(check, setup.workload->buffers(*longest).size())) return false;
+  }
+  return true;
+}
+
+/// Launches that differ little from the one before: what is moved; then one element of each input
+/// in turn, and the scalars: a result that is kept by a look at some of them is not right any more.
 bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused,
                     const Affordable& affordable) {
   std::vector<Size> sizes = small_and_short(setup, affordable);
@@ -168,14 +201,8 @@ bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused,
   // Watched apart: whoever keeps a plan for each set of addresses makes a new one here each time.
   std::map<VariantName, LeakWatch> memory;
   SizeCheck check(setup, largest, refused, memory);
-  check.launch_each(Turn::changed);
-  bool right = check.tell();
   const std::vector<BufferSpec> specs = setup.workload->buffers(largest);
-  for (std::size_t buffer = 0; buffer < specs.size() && right; ++buffer) {
-    check.move(buffer);
-    check.launch_each(Turn::changed);
-    right = check.tell();
-  }
+  bool right = is_right_elsewhere(check, specs.size());
   constexpr std::size_t elements = 3;  // one may be just what is looked at
   for (std::size_t i = 0; i < elements * (specs.size() + 1) && right; ++i) {
     const std::size_t input = i % (specs.size() + 1);
@@ -184,7 +211,7 @@ bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused,
     check.launch_each(Turn::changed);
     right = check.tell();
   }
-  return right;
+  return right && verify_long_ones_elsewhere(setup, sizes, refused, affordable);
 }
 
 /// The same at one larger size, with one element of one input, whichever that is.
