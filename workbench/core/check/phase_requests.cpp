@@ -109,7 +109,7 @@ Request PhaseRequests::counting(Phase phase) const {
 
 std::vector<Request> PhaseRequests::looking() const {
   Request request = this->request(Phase::verify, {VariantName::mine});
-  request.sizes = check_.lab.sizes.checking;
+  request.sizes = looked_sizes(check_.lab);
   request.alike = sizes_alike(check_.lab, prepared_.seed);
   request.huge = check_.lab.sizes.huge;
   request.stands_for = prepared_.chosen.device;

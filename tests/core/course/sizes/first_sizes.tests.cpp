@@ -51,3 +51,13 @@ TEST_CASE("first sizes are within the lab's range, and there are none of one ext
   CHECK(first_sizes(lab_of({1}, {5000}), 1).empty());
   CHECK(first_sizes(Lab(), 1).empty());
 }
+
+TEST_CASE("a second look tries each extent long, the others short, as far as the lab allows",
+          "[core][sizes]") {
+  Lab lab = lab_of({1, 1, 2}, {5000, 5000, 16});
+  lab.sizes.checking = {{7, 7, 7}};
+  const std::vector<Size> expected{{7, 7, 7}, {200, 3, 3}, {3, 200, 3}, {3, 3, 16}};
+  CHECK(looked_sizes(lab) == expected);
+  lab.sizes.drawn.reset();
+  CHECK(looked_sizes(lab) == lab.sizes.checking);
+}

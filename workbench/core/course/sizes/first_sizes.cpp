@@ -32,4 +32,19 @@ std::vector<Size> checked_sizes(const Lab& lab, std::uint64_t seed, bool simulat
   return all;
 }
 
+std::vector<Size> looked_sizes(const Lab& lab) {
+  std::vector<Size> all = lab.sizes.checking;
+  if (!lab.sizes.drawn) return all;
+  constexpr std::int64_t long_one = 200, short_one = 3;
+  const SizeRange& range = *lab.sizes.drawn;
+  for (std::size_t i = 0; i < range.lowest.size(); ++i) {
+    Size size(range.lowest.size(), short_one);
+    size[i] = long_one;
+    for (std::size_t k = 0; k < size.size(); ++k)
+      size[k] = std::clamp(size[k], range.lowest[k], range.highest[k]);
+    all.push_back(size);
+  }
+  return all;
+}
+
 }  // namespace klab

@@ -17,4 +17,9 @@ std::vector<Size> first_sizes(const Lab& lab, std::uint64_t seed);
 /// Those that a check launches whole, in its order: the first ones, the lab's own, the drawn ones.
 std::vector<Size> checked_sizes(const Lab& lab, std::uint64_t seed, bool simulated);
 
+/// Those at which the simulator looks at what passed on a GPU: the lab's own, and for each extent
+/// one where that is long and the others are short: what is kept only of long ones, a graph of
+/// fifty steps, is kept there.
+std::vector<Size> looked_sizes(const Lab& lab);
+
 }  // namespace klab
