@@ -39,6 +39,7 @@ TEST_CASE("where a part is run, the report says where copies that were left out 
     REQUIRE(cudaMemcpy(memory + to * piece, memory + piece, piece, cudaMemcpyDeviceToDevice) ==
             cudaSuccess);
   REQUIRE(cudaMemset(memory + 3 * piece, 0, 16) == cudaSuccess);  // small: it is made
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
   const auto at = [&](std::size_t pieces) {
     return reinterpret_cast<std::uint64_t>(memory + pieces * piece);
   };
