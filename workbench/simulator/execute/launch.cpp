@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -359,12 +360,15 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
 void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
   using Clock = std::chrono::steady_clock;
   const auto launching_thread = std::this_thread::get_id();
-  auto next_progress = Clock::now() + std::chrono::milliseconds(250);
+  std::optional<Clock::time_point> next_progress;  // most launches end before they look at a clock
   launch.tick = [&] {
     if (std::this_thread::get_id() != launching_thread) return;
     if (workers > 1) pool_->wake();
-    if (!launch.limits.progress || Clock::now() < next_progress) return;
+    if (!launch.limits.progress) return;
+    const bool is_first = !next_progress;
+    if (!is_first && Clock::now() < *next_progress) return;
     next_progress = Clock::now() + std::chrono::milliseconds(250);
+    if (is_first) return;
     launch.limits.progress({launch.executed.load(), launch.blocks_done.load(), launch.blocks});
   };
   pool_->run([&](unsigned index) {
