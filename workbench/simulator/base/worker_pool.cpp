@@ -35,12 +35,11 @@ void WorkerPool::resize(unsigned threads) {
 }
 
 void WorkerPool::run(const std::function<void(unsigned)>& job) {
-  {
-    const std::lock_guard lock(mutex_);
-    job_ = &job;
-  }
   woken_ = false;
+  running_ = &job;
   job(0);
+  running_ = nullptr;
+  if (!woken_) return;
   std::unique_lock lock(mutex_);
   job_ = nullptr;  // who has not begun yet need not
   finished_.wait(lock, [this] { return busy_ == 0; });
@@ -51,6 +50,7 @@ void WorkerPool::wake() {
   woken_ = true;
   {
     const std::lock_guard lock(mutex_);
+    job_ = running_;
     ++generation_;
   }
   started_.notify_all();

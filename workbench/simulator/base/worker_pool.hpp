@@ -31,7 +31,8 @@ class WorkerPool {
   std::vector<std::thread> threads_;
   std::mutex mutex_;
   std::condition_variable started_, finished_;
-  const std::function<void(unsigned)>* job_ = nullptr;  // null: nothing to do
+  const std::function<void(unsigned)>* running_ = nullptr;  // job(0), on the thread of run()
+  const std::function<void(unsigned)>* job_ = nullptr;      // of the others; null: nothing to do
   std::uint64_t generation_ = 0;
   unsigned busy_ = 0;
   bool woken_ = false;

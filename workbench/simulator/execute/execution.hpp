@@ -67,8 +67,9 @@ struct LaunchState {
   std::uint32_t frame_bytes = 0;  // per warp, calls included
   bool stack_may_grow = false;    // a larger cudaLimitStackSize gives room for more calls
   Geometry geometry;
-  std::uint64_t blocks = 0;
+  std::uint64_t blocks = 0, clusters = 0;
   std::uint64_t number = 0;  // of the kernel's launches
+  unsigned workers = 1;      // threads of the host that may help
   PrintedText* printed = nullptr;
   std::uint64_t grid_workspace = 0;  // device address of the grid barrier of cooperative launches
 
@@ -226,9 +227,9 @@ struct BlockState {
   ~BlockState();
 };
 
-// The blocks of one cluster; they run on one worker.
+// The blocks of one cluster; they run on one worker. Reused for cluster after cluster.
 struct ClusterState {
-  std::vector<BlockState*> blocks;
+  std::vector<std::unique_ptr<BlockState>> blocks;
   std::uint32_t arrived = 0;
   std::uint64_t generation = 0;
   std::uint32_t live_threads = 0;
@@ -241,7 +242,7 @@ struct WorkerState {
   std::vector<SiteCount> sites;
   std::vector<Pattern> patterns;
   std::vector<std::uint64_t> divergent;  // branches at the end of a block that split a warp
-  std::vector<std::unique_ptr<BlockState>> pool;  // block states not in use
+  std::vector<std::unique_ptr<ClusterState>> resident, spare;
 };
 
 struct KernelState {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -177,8 +178,8 @@ Device::~Device() = default;
 
 void Device::set_threads(unsigned threads) {
   const std::lock_guard lock(mutex_);
-  pool_->resize(threads == 0 ? std::max(1u, std::thread::hardware_concurrency())
-                             : std::min(threads, 256u));
+  const unsigned asked = threads == 0 ? std::thread::hardware_concurrency() : threads;
+  pool_->resize(std::clamp(asked, 1u, most_host_threads));
 }
 unsigned Device::threads() const { return pool_->size(); }
 void Device::set_console(std::function<void(std::string_view)> console) {
@@ -208,8 +209,7 @@ ByteMap* Device::nothing_stored() {
 
 // Who used what in this launch; null where blocks may be in some order, or there is but one.
 UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
-  const std::uint64_t clusters = launch.blocks / launch.cluster.count();
-  if (clusters < 2 || launch.program->may_order_blocks) return nullptr;
+  if (launch.clusters < 2 || launch.program->may_order_blocks) return nullptr;
   if (block_uses_ == nullptr) block_uses_ = std::make_unique<UsesByBlock>(memory_.arena_bytes());
   if (block_uses_->failed()) return nullptr;
   // What was freed is not used again, and takes memory.
@@ -219,7 +219,7 @@ UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
   const auto& roles = launch.program->code_roles;
   const bool any_ticket =
       std::any_of(roles.begin(), roles.end(), [](const OrderRole& role) { return role.acquires; });
-  block_uses_->begin(clusters, launch.program->global_unit_bytes, !any_ticket);
+  block_uses_->begin(launch.clusters, launch.program->global_unit_bytes, !any_ticket);
   return block_uses_.get();
 }
 
@@ -297,7 +297,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   launch.blocks = config.grid.count();
   launch.number = state.launches;
   // The blocks of a cooperative launch wait for each other.
-  const std::uint64_t clusters = launch.blocks / launch.cluster.count();
+  const std::uint64_t clusters = launch.clusters = launch.blocks / launch.cluster.count();
   if (limits.blocks_in_part > 0 && clusters > limits.blocks_in_part && !config.cooperative)
     launch.part = limits.part_begins
                       ? part_from(*limits.part_begins, clusters, limits.blocks_in_part)
@@ -307,7 +307,8 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
     launch.part = part_drawn(limits.drawn + state.launches, clusters, count);
   // What blocks that were left out would do, nobody knows.
   if (launch.part.empty())
-    launch.grace = limits.instruction_budget + grace_of(limits.instruction_budget);
+    launch.grace.store(limits.instruction_budget + grace_of(limits.instruction_budget),
+                       std::memory_order_relaxed);
   launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
   if (auto finding = deadlock_of_grid(state, launch))
     return LaunchResult{Fault{FaultCode::barrier_deadlock, finding->message, {}}, {*finding}};
@@ -319,14 +320,15 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
                            state.program.shared_alignment;
   if (config.cooperative) launch.grid_workspace = grid_workspace();
   size_stacks(launch, state.program);
-  launch.geometry = {config.grid,
-                     config.block,
-                     launch.cluster,
-                     launch.shared_bytes,
-                     launch.local_bytes,
-                     config.dynamic_shared_bytes,
-                     launch.grid_workspace,
-                     limits.checks != Checks::fast || limits.watch_memory || limits.watch_lines};
+  Geometry& geometry = launch.geometry;
+  geometry.grid = config.grid;
+  geometry.block = config.block;
+  geometry.cluster = launch.cluster;
+  geometry.shared_bytes = launch.shared_bytes;
+  geometry.local_bytes = launch.local_bytes;
+  geometry.dynamic_shared_bytes = config.dynamic_shared_bytes;
+  geometry.grid_workspace = launch.grid_workspace;
+  geometry.full_checks = limits.checks != Checks::fast || limits.watch_memory || limits.watch_lines;
   if (limits.checks == Checks::full && !memory_.tracking()) memory_.set_tracking(true);
   if (limits.checks == Checks::full && state.program.reads_past_coherent_caches)
     launch.stored = nothing_stored();
@@ -339,16 +341,19 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
 
   // Blocks that wait for each other take turns on one thread, so that their counts are repeatable;
   // and so that of two that hand over, who is told looks behind who tells.
-  const unsigned workers = config.cooperative || order != nullptr ? 1 : pool_->size();
-  for (unsigned i = 0; i < workers; ++i) state.worker(i);
+  const bool one_by_one = config.cooperative || order != nullptr;
+  if (!one_by_one)
+    launch.workers = static_cast<unsigned>(std::min<std::uint64_t>(pool_->size(), clusters));
+  for (unsigned i = 0; i < launch.workers; ++i) state.worker(i);
   if (state.memory_generation != memory_.generation()) state.forget_allocations();
   state.memory_generation = memory_.generation();
-  run(launch, state, workers);
+  run(launch, state);
   printed.show(console_);
   ++state.launches;
   state.blocks_wait_for_all |= launch.all_waited;
   // The barrier of cooperative groups is the simulator's own business.
-  launch.touched.forget(grid_workspace_, grid_workspace_ + grid_workspace_bytes);
+  if (limits.watch_memory)
+    launch.touched.forget(grid_workspace_, grid_workspace_ + grid_workspace_bytes);
   const double blocks_for_each =
       launch.part.empty() ? 1
                           : static_cast<double>(clusters) / static_cast<double>(launch.part.size());
@@ -357,13 +362,13 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
           launch.stopped};
 }
 
-void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
+void Device::run(LaunchState& launch, KernelState& state) {
   using Clock = std::chrono::steady_clock;
   const auto launching_thread = std::this_thread::get_id();
   std::optional<Clock::time_point> next_progress;  // most launches end before they look at a clock
-  launch.tick = [&] {
+  const auto tick = [&] {
     if (std::this_thread::get_id() != launching_thread) return;
-    if (workers > 1) pool_->wake();
+    if (launch.workers > 1) pool_->wake();
     if (!launch.limits.progress) return;
     const bool is_first = !next_progress;
     if (!is_first && Clock::now() < *next_progress) return;
@@ -371,15 +376,17 @@ void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
     if (is_first) return;
     launch.limits.progress({launch.executed.load(), launch.blocks_done.load(), launch.blocks});
   };
-  pool_->run([&](unsigned index) {
-    if (index >= workers) return;
-    ResidentBlocks blocks(launch, *state.workers[index], workers);
-    const bool may_wake = index == 0 && workers > 1 && launch.blocks > launch.cluster.count();
+  launch.tick = std::ref(tick);
+  const auto job = [&](unsigned index) {
+    if (index >= launch.workers) return;
+    ResidentBlocks blocks(launch, *state.workers[index]);
+    const bool may_wake = index == 0 && launch.workers > 1;
     blocks.run(may_wake ? std::function<void()>([this] { pool_->wake(); })
                         : std::function<void()>());
     if (launch.limits.watch_memory) launch.add_touched(blocks.touched());
     if (launch.limits.watch_lines) launch.add_uses(blocks.uses());
-  });
+  };
+  pool_->run(std::ref(job));
 }
 
 }  // namespace klab::sim

@@ -154,7 +154,7 @@ class Device {
   std::uint64_t grid_workspace();
   ByteMap* nothing_stored();
   UsesByBlock* nobody_yet(const LaunchState& launch);
-  void run(LaunchState& launch, KernelState& state, unsigned workers);
+  void run(LaunchState& launch, KernelState& state);
 
   std::mutex mutex_;  // held by a launch
   DeviceMemory memory_;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -26,7 +26,7 @@ class PrintedText {
  private:
   std::mutex mutex_;
   std::size_t capacity_, held_ = 0;
-  std::deque<std::string> texts_;  // oldest first
+  std::list<std::string> texts_;   // oldest first; most launches print nothing
   std::uint64_t overwritten_ = 0;  // calls
 };
 

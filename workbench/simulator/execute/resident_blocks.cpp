@@ -37,16 +37,15 @@ void ResidentBlocks::run(const std::function<void()>& wake) {
   launch_.standstill.enter(*this);
   work(wake);
   launch_.standstill.leave(*this);
-  for (const auto& cluster : clusters_)
-    for (auto& block : cluster->blocks)
-      if (block != nullptr) worker_.pool.push_back(std::move(block));
+  std::move(clusters_.begin(), clusters_.end(), std::back_inserter(worker_.spare));
   clusters_.clear();
 }
 
 void ResidentBlocks::work(const std::function<void()>& wake) {
-  const auto begun = still_since_ = Clock::now();
+  // A launch that nobody helps with looks at no clock before its threads wait for something.
   bool woken = wake == nullptr;
-  auto gave_way = begun;
+  const auto begun = woken ? Clock::time_point() : Clock::now();
+  auto gave_way = still_since_ = begun;
   std::uint64_t fruitless = 0;
   // What waits for each other must be resident together: all blocks of a cooperative launch.
   if (launch_.config.cooperative)
@@ -69,7 +68,7 @@ void ResidentBlocks::work(const std::function<void()>& wake) {
     if (may_start) note_all_waiting();
     const bool started = may_start && start();
     const auto now = Clock::now();
-    if (started || round == Round::moved) still_since_ = now;
+    if (started || round == Round::moved || still_since_ == Clock::time_point()) still_since_ = now;
     if (!started && seems_still(now)) launch_.standstill.meet();
     if (started || now - gave_way < worth_giving_way) continue;
     std::this_thread::yield();
@@ -84,9 +83,11 @@ Turns::Round ResidentBlocks::take_turns() {
     for (const auto& block : clusters_[i]->blocks) block->moved = false;
     const Outcome outcome = run_cluster(*clusters_[i]);
     if (outcome == Outcome::stopped) return Round::stopped;
-    for (const auto& block : clusters_[i]->blocks) moved |= block != nullptr && block->moved;
+    for (const auto& block : clusters_[i]->blocks) moved |= block->moved;
     if (outcome == Outcome::finished) {
       finished_one_ = true;
+      // Its shared memory stayed readable until now, for those of its blocks that ended last.
+      worker_.spare.push_back(std::move(clusters_[i]));
       clusters_.erase(clusters_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
       ++i;
@@ -115,8 +116,8 @@ bool ResidentBlocks::seems_still(Clock::time_point now) {
 
 // Blocks that wait keep their place; a GPU holds only so many.
 std::size_t ResidentBlocks::most_resident() const {
-  return std::max<std::size_t>(
-      1, most_resident_blocks(launch_.threads_per_block) / launch_.cluster.count() / workers_);
+  return std::max<std::size_t>(1, most_resident_blocks(launch_.threads_per_block) /
+                                      launch_.cluster.count() / launch_.workers);
 }
 
 std::size_t ResidentBlocks::least_resident() const {
@@ -126,8 +127,8 @@ std::size_t ResidentBlocks::least_resident() const {
 // Who waits for all others is told by the last one, which therefore comes slowly; with more threads
 // one might only wait for the turn of another.
 bool ResidentBlocks::next_may_be_the_last() const {
-  return workers_ > 1 || launch_.next_cluster.load(std::memory_order_relaxed) + 1 >=
-                             launch_.blocks / launch_.cluster.count();
+  return launch_.workers > 1 ||
+         launch_.next_cluster.load(std::memory_order_relaxed) + 1 >= launch_.clusters;
 }
 
 // The last block is to be started since all others wait, and none has ended: a barrier of the grid.
@@ -135,23 +136,42 @@ bool ResidentBlocks::next_may_be_the_last() const {
 void ResidentBlocks::note_all_waiting() {
   constexpr std::uint64_t many = 8;
   const std::uint64_t with_the_next = clusters_.size() + 1;
-  if (workers_ != 1 || !launch_.part.empty() || with_the_next < many ||
-      with_the_next != launch_.blocks / launch_.cluster.count() || launch_.blocks_done.load() != 0)
+  if (launch_.workers != 1 || !launch_.part.empty() || with_the_next < many ||
+      with_the_next != launch_.clusters || launch_.blocks_done.load() != 0)
     return;
   launch_.all_waited |= launch_.standstill.comes_back();
 }
 
+// With as many blocks as the launch's have, in whatever state the last one left them.
+std::unique_ptr<ClusterState> ResidentBlocks::spare_cluster() {
+  std::unique_ptr<ClusterState> cluster;
+  if (worker_.spare.empty()) {
+    cluster = std::make_unique<ClusterState>();
+  } else {
+    cluster = std::move(worker_.spare.back());
+    worker_.spare.pop_back();
+  }
+  const auto count = static_cast<std::uint32_t>(launch_.cluster.count());
+  cluster->blocks.resize(count);
+  for (auto& block : cluster->blocks)
+    if (block == nullptr) block = std::make_unique<BlockState>();
+  cluster->arrived = 0;
+  cluster->generation = 0;
+  cluster->live_threads = count * launch_.threads_per_block;
+  cluster->relaxed = false;
+  return cluster;
+}
+
 bool ResidentBlocks::start() {
-  const std::uint64_t clusters = launch_.blocks / launch_.cluster.count();
   if (exhausted_) return false;
   const std::vector<std::uint64_t>& part = launch_.part;
   std::uint64_t number = launch_.next_cluster.fetch_add(1, std::memory_order_relaxed);
-  if (number >= (part.empty() ? clusters : part.size())) {
+  if (number >= (part.empty() ? launch_.clusters : part.size())) {
     exhausted_ = true;
     return false;
   }
   if (!part.empty()) number = part[number];
-  auto cluster = std::make_unique<Cluster>();
+  auto cluster = spare_cluster();
   const Dim3 &grid = launch_.config.grid, &size = launch_.cluster;
   const std::uint64_t across = grid.x / size.x, down = grid.y / size.y;
   const auto first_x = static_cast<std::uint32_t>(number % across * size.x);
@@ -161,24 +181,15 @@ bool ResidentBlocks::start() {
   for (std::uint32_t z = 0; z < size.z; ++z)
     for (std::uint32_t y = 0; y < size.y; ++y)
       for (std::uint32_t x = 0; x < size.x; ++x) {
-        std::unique_ptr<BlockState> block;
-        if (!worker_.pool.empty()) {
-          block = std::move(worker_.pool.back());
-          worker_.pool.pop_back();
-        } else {
-          block = std::make_unique<BlockState>();
-        }
-        block->index = {first_x + x, first_y + y, first_z + z};
-        block->number =
-            (std::uint64_t{block->index.z} * grid.y + block->index.y) * grid.x + block->index.x;
-        block->rank = rank++;
-        block->cluster_number = number;
-        block->cluster = &cluster->state;
-        block->launch = &launch_;
-        begin(*block);
-        cluster->state.blocks.push_back(block.get());
-        cluster->state.live_threads += launch_.threads_per_block;
-        cluster->blocks.push_back(std::move(block));
+        BlockState& block = *cluster->blocks[rank];
+        block.index = {first_x + x, first_y + y, first_z + z};
+        block.number =
+            (std::uint64_t{block.index.z} * grid.y + block.index.y) * grid.x + block.index.x;
+        block.rank = rank++;
+        block.cluster_number = number;
+        block.cluster = cluster.get();
+        block.launch = &launch_;
+        begin(block);
       }
   clusters_.push_back(std::move(cluster));
   return !launch_.stop.load(std::memory_order_relaxed);
@@ -258,8 +269,7 @@ void ResidentBlocks::begin(BlockState& block) {
       barrier = BarrierState{.generation = barrier.generation};
   fill_shared(block);
   if (block.checker != nullptr) {
-    const std::vector<BlockState*>& before = block.cluster->blocks;
-    block.checker->join_cluster(before.empty() ? *block.checker : *before[0]->checker, block.rank);
+    block.checker->join_cluster(*block.cluster->blocks[0]->checker, block.rank);
     block.checker->begin_block(launch_.limits.watch_memory ? &touched_ : nullptr,
                                launch_.limits.watch_lines ? &uses_ : nullptr, block.cluster_number,
                                launch_.block_order, watches_threads(block));
@@ -288,7 +298,7 @@ void ResidentBlocks::begin(BlockState& block) {
   }
 }
 
-void ResidentBlocks::note_stopped(const Cluster& cluster) {
+void ResidentBlocks::note_stopped(const ClusterState& cluster) {
   std::vector<std::uint64_t> executed;
   for (const auto& block : cluster.blocks)
     for (const WarpState& state : block->warps) executed.push_back(state.warp.clock - state.began);
@@ -299,7 +309,7 @@ void ResidentBlocks::note_stopped(const Cluster& cluster) {
   launch_.stopped = {executed.size(), static_cast<std::uint64_t>(ahead)};
 }
 
-ResidentBlocks::Outcome ResidentBlocks::run_cluster(Cluster& cluster) {
+ResidentBlocks::Outcome ResidentBlocks::run_cluster(ClusterState& cluster) {
   bool all_finished = true, all_stuck = true;
   for (auto& block : cluster.blocks) {
     if (block->finished) continue;
@@ -323,15 +333,11 @@ ResidentBlocks::Outcome ResidentBlocks::run_cluster(Cluster& cluster) {
         return Outcome::stopped;
     }
   }
-  if (!all_finished) {
-    if (!all_stuck) return Outcome::waiting;
-    launch_.fail(FaultCode::barrier_deadlock,
-                 "The blocks of a cluster wait at a cluster barrier that not all of them reach.");
-    return Outcome::stopped;
-  }
-  // Shared memory of a finished block stays readable until the whole cluster has finished.
-  for (auto& block : cluster.blocks) worker_.pool.push_back(std::move(block));
-  return Outcome::finished;
+  if (all_finished) return Outcome::finished;
+  if (!all_stuck) return Outcome::waiting;
+  launch_.fail(FaultCode::barrier_deadlock,
+               "The blocks of a cluster wait at a cluster barrier that not all of them reach.");
+  return Outcome::stopped;
 }
 
 }  // namespace klab::sim

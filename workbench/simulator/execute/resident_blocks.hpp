@@ -17,8 +17,8 @@ std::uint64_t most_resident_blocks(std::uint32_t threads_per_block);
 // begun, up to what a GPU would hold, and they take turns.
 class ResidentBlocks final : public Turns {
  public:
-  ResidentBlocks(LaunchState& launch, WorkerState& worker, unsigned workers)
-      : launch_(launch), worker_(worker), workers_(workers) {}
+  ResidentBlocks(LaunchState& launch, WorkerState& worker)
+      : launch_(launch), worker_(worker), clusters_(worker.resident) {}
 
   // `wake` is called when the launch has lasted long enough for other threads to be of help.
   void run(const std::function<void()>& wake);
@@ -30,20 +30,17 @@ class ResidentBlocks final : public Turns {
   void collect(std::vector<const BlockState*>& blocks) const override;
 
  private:
-  struct Cluster {
-    ClusterState state;
-    std::vector<std::unique_ptr<BlockState>> blocks;
-  };
   enum class Outcome { finished, waiting, stopped };
   using Clock = std::chrono::steady_clock;
 
   bool start();
+  std::unique_ptr<ClusterState> spare_cluster();
   void prepare(BlockState& block);
   void fill_shared(BlockState& block) const;
   bool watches_threads(const BlockState& block) const;
   void begin(BlockState& block);
-  Outcome run_cluster(Cluster& cluster);
-  void note_stopped(const Cluster& cluster);
+  Outcome run_cluster(ClusterState& cluster);
+  void note_stopped(const ClusterState& cluster);
   std::size_t most_resident() const;
   std::size_t least_resident() const;
   bool next_may_be_the_last() const;
@@ -53,8 +50,7 @@ class ResidentBlocks final : public Turns {
 
   LaunchState& launch_;
   WorkerState& worker_;
-  unsigned workers_;
-  std::vector<std::unique_ptr<Cluster>> clusters_;
+  std::vector<std::unique_ptr<ClusterState>>& clusters_;
   bool exhausted_ = false;
   bool finished_one_ = false;  // in the last round
   Clock::time_point still_since_;

@@ -18,11 +18,10 @@ void open_cluster(ClusterState& cluster) {
   // It is a barrier of each block as well, unless it orders no memory: nobody who came with a
   // relaxed arrival has told of anything.
   if (std::exchange(cluster.relaxed, false)) return;
-  const bool waited =
-      std::any_of(cluster.blocks.begin(), cluster.blocks.end(), [](const BlockState* block) {
-        return block->checker != nullptr && block->checker->any_waited();
-      });
-  for (BlockState* block : cluster.blocks) {
+  const bool waited = std::any_of(
+      cluster.blocks.begin(), cluster.blocks.end(),
+      [](const auto& block) { return block->checker != nullptr && block->checker->any_waited(); });
+  for (const auto& block : cluster.blocks) {
     if (block->checker == nullptr || block->finished) continue;
     if (waited) block->checker->all_have_waited();
     block->checker->cluster_barrier();

@@ -101,14 +101,19 @@ void add_waiting(std::vector<Group>& groups, const Program& program, const Block
 
 }  // namespace
 
+// Most launches have one worker and are over at once: locks would be a good part of their time.
+std::unique_lock<std::mutex> Standstill::against_others() {
+  return launch_.workers > 1 ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+}
+
 void Standstill::enter(Turns& worker) {
-  const std::lock_guard lock(mutex_);
-  workers_.push_back(&worker);
+  const auto lock = against_others();
+  workers_[entered_++] = &worker;
 }
 
 void Standstill::leave(Turns& worker) {
-  const std::lock_guard lock(mutex_);
-  std::erase(workers_, &worker);
+  const auto lock = against_others();
+  *std::find(workers_.begin(), workers_.end(), &worker) = workers_[--entered_];
 }
 
 std::uint64_t Standstill::now(std::uint64_t executed) {
@@ -129,7 +134,7 @@ void Standstill::meet() {
   std::unique_lock lock(mutex_);
   const std::uint64_t before = looks_;
   ++here_;
-  while (here_ < workers_.size()) {
+  while (here_ < entered_) {
     if (launch_.stop.load(std::memory_order_relaxed)) return;
     if (looked_.wait_for(lock, moment, [&] { return looks_ != before; })) return;
     // Beyond the budget a launch ends with the next look, which all come to, however busy the host.
@@ -198,13 +203,13 @@ bool Standstill::repeats(Of what) {
 
 Turns::Round Standstill::take_turns() {
   Turns::Round round = Turns::Round::still;
-  for (Turns* worker : workers_) round = std::max(round, worker->take_turns());
+  for (Turns* worker : workers()) round = std::max(round, worker->take_turns());
   return round;
 }
 
 std::uint64_t Standstill::digest_of_threads() const {
   std::vector<const BlockState*> blocks;
-  for (const Turns* worker : workers_) worker->collect(blocks);
+  for (const Turns* worker : workers()) worker->collect(blocks);
   Digest digest;
   for (const BlockState* block : blocks) {
     for (const WarpState& state : block->warps) {
@@ -223,7 +228,7 @@ std::optional<std::uint64_t> Standstill::digest_of_memory() const {
   constexpr std::uint64_t page_bytes = 4096;
   const DeviceMemory& memory = *launch_.memory;
   std::vector<const BlockState*> blocks;
-  for (const Turns* worker : workers_) worker->collect(blocks);
+  for (const Turns* worker : workers()) worker->collect(blocks);
   Digest digest;
   for (const BlockState* block : blocks) {
     digest.add(block->shared.data(), launch_.resident_shared_bytes());
@@ -243,7 +248,7 @@ std::optional<std::uint64_t> Standstill::digest_of_memory() const {
 // What only work beside this kernel could do is lacking here.
 void Standstill::end_launch() {
   std::vector<const BlockState*> blocks;
-  for (const Turns* worker : workers_) worker->collect(blocks);
+  for (const Turns* worker : workers()) worker->collect(blocks);
   std::vector<Group> groups;
   for (const BlockState* block : blocks) add_waiting(groups, *launch_.program, *block);
   Unsupported beside{.opcode = "work beside a kernel"};

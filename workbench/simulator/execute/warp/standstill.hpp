@@ -1,12 +1,14 @@
 // Whether all threads of a launch wait for what none of them will ever do: spinning on a flag, at a
 // barrier in memory that counts too many. Nobody can tell that from one of them alone.
 #pragma once
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@ namespace klab::sim {
 
 struct BlockState;
 struct LaunchState;
+
+// That one launch may keep busy.
+inline constexpr unsigned most_host_threads = 256;
 
 // A worker's blocks, as far as they are looked at together with those of the others.
 class Turns {
@@ -55,6 +60,8 @@ class Standstill {
   };
 
  private:
+  std::unique_lock<std::mutex> against_others();
+  std::span<Turns* const> workers() const { return {workers_.data(), entered_}; }
   bool stands_still();
   std::uint64_t latest();
   enum class Of : std::uint8_t { threads, threads_and_memory };
@@ -68,7 +75,9 @@ class Standstill {
   LaunchState& launch_;
   std::mutex mutex_;
   std::condition_variable looked_;
-  std::vector<Turns*> workers_;
+  // A place for each, that a launch need not ask for memory.
+  std::array<Turns*, most_host_threads> workers_;
+  std::size_t entered_ = 0;
   std::size_t here_ = 0;
   std::uint64_t looks_ = 0;
   std::uint64_t held_ = 0;                // the time, while it is held

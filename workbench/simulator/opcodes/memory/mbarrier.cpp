@@ -226,7 +226,7 @@ constexpr std::array<Opcode, 2> table{{
 
 BlockState& block_of(Warp& warp, const std::byte* at) {
   const u32 bytes = warp.launch->resident_shared_bytes();
-  for (BlockState* block : warp.block->cluster->blocks)
+  for (const auto& block : warp.block->cluster->blocks)
     if (at >= block->shared.data() && at < block->shared.data() + bytes) return *block;
   return *warp.block;
 }

@@ -65,13 +65,12 @@ cudaFuncAttributes attributes_of(Runtime& runtime, const KernelRecord& record) {
   a.maxThreadsPerBlock = info.max_threads != 0
                              ? static_cast<int>(info.max_threads)
                              : static_cast<int>(Device::limits().threads_per_block);
-  const auto compiled = record.module->compiled.find(record.name);
-  if (compiled != record.module->compiled.end()) {
-    a.numRegs = compiled->second.registers;
-    a.localSizeBytes = compiled->second.stack_bytes;
+  if (record.compiled != nullptr) {
+    a.numRegs = record.compiled->registers;
+    a.localSizeBytes = record.compiled->stack_bytes;
     // As the driver does: the largest multiple of a warp whose registers fit.
     while (a.maxThreadsPerBlock > 32 &&
-           block_registers(compiled->second, static_cast<std::uint64_t>(a.maxThreadsPerBlock)) >
+           block_registers(*record.compiled, static_cast<std::uint64_t>(a.maxThreadsPerBlock)) >
                registers_per_multiprocessor) {
       a.maxThreadsPerBlock -= 32;
     }

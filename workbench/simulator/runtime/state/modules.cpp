@@ -160,6 +160,8 @@ cudaError_t Modules::resolve(KernelRecord& record) {
   if (record.kernel != nullptr) return cudaSuccess;
   if (const cudaError_t code = load(*record.module); code != cudaSuccess) return code;
   record.kernel = record.module->module->find_kernel(record.name);
+  const auto compiled = record.module->compiled.find(record.name);
+  if (compiled != record.module->compiled.end()) record.compiled = &compiled->second;
   if (record.kernel != nullptr) return cudaSuccess;
   Runtime::instance().add(Missing{
       "machine code",

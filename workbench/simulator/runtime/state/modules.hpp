@@ -26,7 +26,8 @@ struct KernelRecord {
   ModuleRecord* module = nullptr;
   std::string name;  ///< mangled
   const void* host_function = nullptr;
-  Kernel* kernel = nullptr;  ///< resolved at first use
+  Kernel* kernel = nullptr;                  ///< resolved at first use
+  const CompiledKernel* compiled = nullptr;  ///< its machine code's, where there is one
   int max_dynamic_shared_bytes = default_dynamic_shared_bytes;
   int preferred_carveout = -1;  ///< percent; -1: default
   int required_cluster[3] = {0, 0, 0};

@@ -16,8 +16,7 @@ cudaOccFuncAttributes attributes_of(const KernelRecord& record) {
   cudaOccFuncAttributes attributes;
   const int most = device_properties().maxThreadsPerBlock;
   attributes.maxThreadsPerBlock = info.max_threads != 0 ? static_cast<int>(info.max_threads) : most;
-  const auto compiled = record.module->compiled.find(record.name);
-  if (compiled != record.module->compiled.end()) attributes.numRegs = compiled->second.registers;
+  if (record.compiled != nullptr) attributes.numRegs = record.compiled->registers;
   attributes.sharedSizeBytes = info.static_shared_bytes;
   attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
   attributes.maxDynamicSharedSizeBytes = static_cast<std::size_t>(record.max_dynamic_shared_bytes);

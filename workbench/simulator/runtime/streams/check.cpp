@@ -73,9 +73,8 @@ cudaError_t check_resources(const KernelWork& work, const KernelInfo& info) {
                     readable_name(info.name), work.dynamic_shared_bytes,
                     record.max_dynamic_shared_bytes));
   }
-  const auto compiled = record.module->compiled.find(record.name);
-  if (compiled != record.module->compiled.end()) {
-    const std::uint64_t registers = block_registers(compiled->second, work.block.count());
+  if (record.compiled != nullptr) {
+    const std::uint64_t registers = block_registers(*record.compiled, work.block.count());
     if (registers > registers_per_multiprocessor) {
       return refuse(cudaErrorLaunchOutOfResources,
                     fmt::format("Kernel {} needs {} registers for a block of {} threads; there are "

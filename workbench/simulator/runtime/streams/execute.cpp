@@ -62,20 +62,37 @@ struct Executor {
     if (work.kernel->kernel == nullptr || work.kernel->module->retired) {
       return cudaErrorInvalidDeviceFunction;
     }
-    ++runtime.counts.kernels_executed;
-    runtime.counts.blocks_launched += work.grid.count();
-    ++runtime.counts.kernels_by_blocks[work.grid.count()];
-    runtime.counts.threads_launched += work.grid.count() * work.block.count();
-    runtime.counts.warps_launched +=
-        work.grid.count() * ((work.block.count() + lane_count - 1) / lane_count);
+    count(work);
+    const Limits limits = limits_of_launch();
+    LaunchResult result =
+        limits.share_of_blocks < 1 ? launch_share(work, limits) : launch(work, limits);
+    const bool knows_its_way = !runtime.settings.part_of_several || note_part(result);
+    if (touched != nullptr && knows_its_way) touched->add(result.touched);
+    if (uses != nullptr) uses->add(result.uses);
     LeftOut& left_out = runtime.left_out;
-    left_out.most_blocks = std::max(left_out.most_blocks, work.grid.count());
+    left_out.kernels += result.in_part;
+    left_out.warps = result.stopped.all, left_out.warps_ahead = result.stopped.ahead;
+    left_out.deadlocks += result.fault && result.fault->code == FaultCode::barrier_deadlock;
+    const bool explained = result.fault && is_told_of(*result.fault, result.findings);
+    for (Finding& finding : result.findings) runtime.add(std::move(finding));
+    return result.fault ? end_with(*result.fault, *work.kernel->kernel, explained) : cudaSuccess;
+  }
+
+  void count(const KernelWork& work) {
+    HostCounts& counts = runtime.counts;
+    const std::uint64_t blocks = work.grid.count(), threads = work.block.count();
+    ++counts.kernels_executed;
+    counts.blocks_launched += blocks;
+    ++counts.kernels_by_blocks[blocks];
+    counts.threads_launched += blocks * threads;
+    counts.warps_launched += blocks * ((threads + lane_count - 1) / lane_count);
+    runtime.left_out.most_blocks = std::max(runtime.left_out.most_blocks, blocks);
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
-    const LaunchConfig config{work.grid,        work.block,
-                              work.cluster,     work.dynamic_shared_bytes,
-                              work.cooperative, work.parameters};
+  }
+
+  Limits limits_of_launch() const {
     Limits limits;
     limits.instruction_budget = runtime.settings.instruction_budget;
     limits.touched_bytes = runtime.settings.touched_bytes;
@@ -89,44 +106,52 @@ struct Executor {
     limits.warps_in_reverse = runtime.settings.warps_in_reverse;
     limits.multiprocessors = runtime.settings.multiprocessors;
     if (runtime.settings.counting_clock) limits.counted_from = runtime.ticks + 1;
-    const bool in_part = runtime.settings.part_of_several;
-    limits.watch_memory = touched != nullptr || in_part;
+    limits.watch_memory = touched != nullptr || runtime.settings.part_of_several;
     limits.watch_lines = uses != nullptr;
     limits.cancel = &runtime.cancel;
     limits.conditions = &runtime.conditions;
     limits.progress = runtime.progress;
-    const bool share = limits.share_of_blocks < 1;
-    const Counts all_before = share ? work.kernel->kernel->counts().total : Counts();
-    const std::uint64_t before = instructions_of(*work.kernel->kernel);
+    return limits;
+  }
+
+  LaunchResult launch(const KernelWork& work, const Limits& limits) {
+    Kernel& kernel = *work.kernel->kernel;
+    const LaunchConfig config{work.grid,        work.block,
+                              work.cluster,     work.dynamic_shared_bytes,
+                              work.cooperative, work.parameters};
+    const std::uint64_t before = instructions_of(kernel);
     const std::int64_t pieces_before = memory().heap_pieces();
     std::optional<KeptVariables> kept;
     if (limits.blocks_in_part > 0) kept.emplace(memory(), work.kernel->module->module->variables());
-    LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
+    LaunchResult result = runtime.device().launch(kernel, config, limits);
     if (kept && (result.in_part || result.fault)) kept->put_back(memory());
     runtime.counts.kept_allocations += memory().heap_pieces() - pieces_before;
-    runtime.ticks += instructions_of(*work.kernel->kernel) - before;
-    if (share) stand_for_all(*work.kernel->kernel, all_before, result.blocks_for_each);
-    const bool knows_its_way = !in_part || note_part(result);
-    if (touched != nullptr && knows_its_way) touched->add(result.touched);
-    if (uses != nullptr) uses->add(result.uses);
-    left_out.kernels += result.in_part;
-    left_out.warps = result.stopped.all, left_out.warps_ahead = result.stopped.ahead;
-    left_out.deadlocks += result.fault && result.fault->code == FaultCode::barrier_deadlock;
-    const bool explained = result.fault && is_told_of(*result.fault, result.findings);
-    for (Finding& finding : result.findings) runtime.add(std::move(finding));
-    if (!result.fault) return cudaSuccess;
-    if (result.fault->code == FaultCode::barrier_deadlock && result.fault->lacking)
-      judge_deadlock(*result.fault, work.kernel->kernel->name());
-    if (const auto& lacking = result.fault->lacking)
-      runtime.add(Missing{lacking->opcode, work.kernel->kernel->name(), lacking->file,
-                          lacking->line, readable_message(result.fault->message)});
+    runtime.ticks += instructions_of(kernel) - before;
+    return result;
+  }
+
+  /// Of a launch some of whose blocks are run, which stand for all in what is counted.
+  LaunchResult launch_share(const KernelWork& work, const Limits& limits) {
+    const Counts before = work.kernel->kernel->counts().total;
+    LaunchResult result = launch(work, limits);
+    stand_for_all(*work.kernel->kernel, before, result.blocks_for_each);
+    return result;
+  }
+
+  /// `explained`: a finding says what the fault would. The error of the call, or success where it
+  /// becomes that of a later one.
+  cudaError_t end_with(Fault& fault, const Kernel& kernel, bool explained) {
+    if (fault.code == FaultCode::barrier_deadlock && fault.lacking)
+      judge_deadlock(fault, kernel.name());
+    if (const auto& lacking = fault.lacking)
+      runtime.add(Missing{lacking->opcode, kernel.name(), lacking->file, lacking->line,
+                          readable_message(fault.message)});
     else if (!explained)
-      tell(*result.fault);
-    const cudaError_t code = error_of(result.fault->code);
-    if (is_refusal(result.fault->code)) return code;
-    FaultedWork faulted{.kernel = work.kernel->kernel->name(), .other = {}};
-    if (result.fault->code == FaultCode::budget_exhausted ||
-        result.fault->code == FaultCode::cancelled)
+      tell(fault);
+    const cudaError_t code = error_of(fault.code);
+    if (is_refusal(fault.code)) return code;
+    FaultedWork faulted{.kernel = kernel.name(), .other = {}};
+    if (fault.code == FaultCode::budget_exhausted || fault.code == FaultCode::cancelled)
       runtime.errors.end_launch(code, std::move(faulted));
     else
       runtime.errors.set_fatal(code, std::move(faulted));
@@ -167,7 +192,6 @@ struct Executor {
     return knows_its_way;
   }
 
-  /// Of a launch whose blocks were run in part.
   void stand_for_all(Kernel& kernel, const Counts& before, double blocks_for_each) const {
     const Counts after = kernel.counts().total;
     for (std::size_t i = 0; i < metric_count; ++i) {
