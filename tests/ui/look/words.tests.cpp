@@ -38,13 +38,19 @@ TEST_CASE("A run keeps samples, phases and counters as they arrive", "[ui][run]"
   CHECK(running_phase(run) == nullptr);
 }
 
-TEST_CASE("A run that only counts has no phase that times", "[ui][run]") {
+TEST_CASE(
+    "A run that only counts has no phase that times, and by the host's clock it is the last one",
+    "[ui][run]") {
   const auto times = [](const Run& run) {
     return std::any_of(run.phases.begin(), run.phases.end(),
                        [](const auto& phase) { return phase.phase == CheckPhase(Phase::time); });
   };
   CHECK(times(begin_run("02-coalescing", VariantName::mine, 0)));
   CHECK_FALSE(times(begin_run("02-coalescing", VariantName::mine, 0, true)));
+  const Run by_host =
+      begin_run("05-sync-heavy", VariantName::mine, 0, false, LabKind::kernel, TimingMode::wall);
+  CHECK(by_host.phases.size() == 5);
+  CHECK(by_host.phases.back().phase == CheckPhase(Phase::time));
   Model model;
   CHECK_FALSE(model.counts_only());
   model.machine.device = DeviceFacts{};

@@ -177,7 +177,7 @@ class CheckRun {
     const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {
       if (event.record && std::holds_alternative<record::Device>(*event.record)) {
         start_ahead();
-        if (request_.lab.timing == TimingMode::device) look_beside();
+        look_beside();
       }
       if (on_event_) on_event_(event);
     });
@@ -216,20 +216,26 @@ class CheckRun {
   }
 
   void time_and_count() {
-    if (!evidence_.simulated) {
-      measure_ceilings();
-      time();
-      for (; evidence_.timed_before < most_retimes && tells_nothing_of_time(); time())
-        ++evidence_.timed_before;
-    }
-    if (request_.lab.timing == TimingMode::wall) look_beside();
+    if (evidence_.simulated) return count(Phase::counters);
+    // What processors do beside disturbs the host's clock alone: there the look has to be over, and
+    // goes on beside the counters until then.
+    const bool by_host = request_.lab.timing == TimingMode::wall;
+    if (!by_host) time_until_told();
     count(Phase::counters);
     // One launch in many takes several times as long under the profiler, whatever its kernel does.
-    for (int again = 1;
-         again <= most_recounts && !evidence_.simulated && took_another_time(result_, evidence_);
-         ++again)
+    for (int again = 1; again <= most_recounts && took_another_time(result_, evidence_); ++again)
       count(Phase::counters, again);
-    if (!evidence_.simulated) count(Phase::trace);
+    count(Phase::trace);
+    if (!by_host) return;
+    if (looking_) looking_->wait(canceled_);
+    time_until_told();
+  }
+
+  void time_until_told() {
+    measure_ceilings();
+    time();
+    for (; evidence_.timed_before < most_retimes && tells_nothing_of_time(); time())
+      ++evidence_.timed_before;
   }
 
   /// The first check on a device does it; what cannot be measured is said by the gates that need
@@ -303,9 +309,10 @@ class CheckRun {
     }
   }
 
-  /// Takes no GPU, so it can go on beside a clock that only the GPU moves; the host's has to have
-  /// stopped.
+  /// Takes no GPU, so it can go on beside all that the host's clock has no part in, as it has in a
+  /// measurement.
   void look_beside() {
+    if (request_.lab.kind == LabKind::measurement) return;
     if (!evidence_.simulated && !request_.quick && RunningLook::has_processors())
       looking_.emplace(prepared_.tree, requests_.looking());
   }
@@ -315,8 +322,8 @@ class CheckRun {
     const OwnPhase phase = OwnPhase::second_look;
     tell(CheckEvent::Kind::phase_started, phase,
          "Looking for races and stray accesses on the simulator");
-    SecondLook look =
-        looking_ ? looking_->wait() : second_look(prepared_.tree, requests_.looking(), canceled_);
+    SecondLook look = looking_ ? looking_->wait(canceled_)
+                               : second_look(prepared_.tree, requests_.looking(), canceled_);
     // Apart from what is found, so that neither keeps the other from being known.
     if (const auto work = requests_.work_on_simulator(evidence_))
       count_work(prepared_.tree, *work, look, canceled_);

@@ -174,6 +174,13 @@ RunningLook::RunningLook(const Tree& tree, std::vector<Request> verify)
 
 RunningLook::~RunningLook() { given_up_ = true; }
 
+SecondLook RunningLook::wait(const std::atomic<bool>& canceled) {
+  constexpr auto moment = std::chrono::milliseconds(20);
+  while (look_.wait_for(moment) != std::future_status::ready)
+    if (canceled) given_up_ = true;
+  return look_.get();
+}
+
 void count_work(const Tree& tree, const WorkToCount& work, SecondLook& look,
                 const std::atomic<bool>& canceled, const LookLimits& limits) {
   look.counted = counted(tree, work.request, limits.counting, look, canceled);

@@ -51,11 +51,12 @@ class RunningLook {
   RunningLook(const Tree& tree, std::vector<Request> verify);
   ~RunningLook();
 
-  SecondLook wait() { return look_.get(); }
+  /// What it found; of what it has found so far, once `canceled`.
+  SecondLook wait(const std::atomic<bool>& canceled);
 
  private:
   std::atomic<bool> given_up_ = false;
-  std::future<SecondLook> look_;
+  std::shared_future<SecondLook> look_;
 };
 
 /// Counts the work on the simulator of this machine, and puts into `look` what it was.

@@ -35,6 +35,7 @@ PhaseOutcome PhasesAhead::run(bool simulator, const Request& request,
   if (here && request.phase == Phase::time) {
     if (!sides_ || !same(sides_->request(), request)) start(request);
     for (const auto& phase : waiting_) phase->wait_until_awake(canceled_);
+    ended_.clear();
     return time_interleaved(
         request, [&](const PluginRequest& plugin) { return sides_->start(plugin); }, on_record);
   }

@@ -30,8 +30,8 @@ class PhasesAhead {
   /// Starts what the phase needs, up to where it would load what is judged.
   void start(const Request& request);
   /// One phase as run_phase() runs it, but the phase `time` with a process a kernel file, which
-  /// take turns. A remote runner does the same at its place. What was started for this very request
-  /// is taken.
+  /// take turns; by then all others wait or are gone. A remote runner does the same at its place.
+  /// What was started for this very request is taken.
   PhaseOutcome run(bool simulator, const Request& request,
                    const std::function<void(const Record&)>& on_record = {});
 

@@ -48,7 +48,8 @@ void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
 
 }  // namespace
 
-Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only, LabKind kind) {
+Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only, LabKind kind,
+              TimingMode timing) {
   Run run;
   run.lab = std::move(lab);
   run.variant = std::move(variant);
@@ -64,9 +65,14 @@ Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_on
     run.phases = {{OwnPhase::build, "Build", "Building your file"},
                   {Phase::verify, "Compare results", "Looking at what it reports"},
                   {Phase::agreement, "Measure", "Measuring the same jobs beside it"}};
-  else if (counts_only)
-    std::erase_if(run.phases,
-                  [](const auto& phase) { return phase.phase == CheckPhase(Phase::time); });
+  const auto time = std::find_if(run.phases.begin(), run.phases.end(), [](const auto& phase) {
+    return phase.phase == CheckPhase(Phase::time);
+  });
+  if (time == run.phases.end()) return run;
+  if (counts_only)
+    run.phases.erase(time);
+  else if (timing == TimingMode::wall)
+    std::rotate(time, time + 1, run.phases.end());  // the processors have to be idle by then
   return run;
 }
 

@@ -52,9 +52,9 @@ struct Run {
   std::optional<CheckResult> result;  ///< once the check has been judged
 };
 
-/// An empty run whose phases all wait.
+/// An empty run whose phases all wait, in the order in which they come.
 Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only = false,
-              LabKind kind = LabKind::kernel);
+              LabKind kind = LabKind::kernel, TimingMode timing = TimingMode::device);
 
 /// What lines of this file cost, as far as is known; nullptr if nothing is.
 const std::vector<LineHeat>* costs_in(const Run& run, const VariantName& variant);

@@ -78,7 +78,8 @@ void Checking::run_now(bool stay) {
       lab.kind == LabKind::mystery && (!prediction.settled || prediction.skipped);
   Run& run = desk_.model.checks.runs[lab.id];
   LineCostsOf former{std::move(run.source), std::move(run.lines)};
-  run = begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only(), lab.kind);
+  run = begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only(), lab.kind,
+                  lab.timing);
   run.source = desk_.model.page.saved_text();
   run.former = std::move(former);
   desk_.model.checks.running_lab = lab.id;
