@@ -9,6 +9,7 @@
 
 #include "core/build/plugin_builder.hpp"
 #include "core/check/small_device.hpp"
+#include "core/course/sizes/first_sizes.hpp"
 #include "core/course/sizes/sizes_alike.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
@@ -21,12 +22,12 @@ namespace {
 constexpr double timed_flops = 2.0 * 65536 * 200;
 /// What is seen is tried here, on any machine; how long it takes is for `klab bench --guards`.
 constexpr LookLimits patient{
-    .looking = 300, .counting = 100, .counting_timed = 100, .side_by_side = true};
+    .looking = 300, .beyond = 100, .counting = 100, .counting_timed = 100, .side_by_side = true};
 
 /// What a look at a file of the lab's solutions sees, at the sizes that every check tries.
 SecondLook look_at(const std::string& lab_folder, const std::string& name, const Tree& tree,
                    bool count = false, const std::vector<Size>& huge = {},
-                   std::optional<int> multiprocessors = {}) {
+                   std::optional<int> multiprocessors = {}, const std::vector<Size>& beyond = {}) {
   test::require_backend(Backend::simulator);
   const auto lab = load_lab(KLAB_SOURCE_DIR, lab_folder);
   const auto toolchain = find_toolchain(test::tree());
@@ -42,7 +43,8 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                        .lab = lab->id,
                        .workload = workload->library.string(),
                        .plugins = {{VariantName::mine, built->library.string()}},
-                       .sizes = lab->sizes.checking,
+                       .sizes = looked_sizes(*lab),
+                       .beyond = beyond,
                        .huge = huge,
                        .alike = sizes_alike(*lab, 1)};
   std::vector<Request> requests{verify};
@@ -112,6 +114,16 @@ TEST_CASE("a second look tells of the host's memory that each launch takes and k
 #endif
   CHECK(std::ranges::count(kinds("wrong_registers_each_time"), FindingKind::object_leak) > 0);
   CHECK(kinds("fair_plans_of_the_host").empty());
+}
+
+TEST_CASE("a second look goes on to sizes beyond the usual ones", "[runner][second-look][whole]") {
+  const auto findings = [](const std::vector<Size>& beyond) {
+    return look_at("22_alloc_in_loop", "wrong_room_for_4096_steps", test::tree(), false, {}, {},
+                   beyond)
+        .findings;
+  };
+  CHECK(findings({}).empty());
+  CHECK_FALSE(findings({{257, 5000}}).empty());
 }
 
 TEST_CASE("a second look takes what comes out wrong there", "[runner][second-look]") {

@@ -2,8 +2,8 @@
 #include "core/check/check.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
-#include <set>
 
 #include "core/base/text.hpp"
 #include "core/build/calls/library_symbols.hpp"
@@ -79,7 +79,7 @@ class CheckRun {
     finish();
     // The GPU is free again: what comes now takes none, and disturbs no clock.
     if (!evidence_.simulated && !request_.quick && result_.verdict != Outcome::fail) look_again();
-    ahead_.reset();
+    if (ahead_) PhasesAhead::let_go(std::move(ahead_));
     return std::move(result_);
   }
 
@@ -141,7 +141,7 @@ class CheckRun {
 
   PhaseOutcome run_one(const Request& request) { return run_one(request, on_event_); }
   PhaseOutcome run_one(const Request& request, const OnCheckEvent& on_event) {
-    PhaseOutcome outcome = prepared_.run(request, on_event, canceled_, ahead_ ? &*ahead_ : nullptr);
+    PhaseOutcome outcome = prepared_.run(request, on_event, canceled_, ahead_.get());
     result_.phase_seconds[std::string(to_string(request.phase))] += outcome.seconds;
     if (outcome.error) result_.errors.push_back(*outcome.error);
     return outcome;
@@ -160,25 +160,29 @@ class CheckRun {
     if (evidence_.simulated || request_.quick || request_.lab.kind == LabKind::measurement ||
         evidence_.device.memory_free_bytes < least_free_bytes)
       return;
-    ahead_.emplace(prepared_.tree, request_.lab.time_limit_s, &canceled_);
-    ahead_->start(requests_.timing());
-    for (const Phase phase : {Phase::counters, Phase::trace})
+    ahead_ = std::make_unique<PhasesAhead>(prepared_.tree, request_.lab.time_limit_s, &canceled_);
+    // Their devices are woken one after the other, and hold up who uses one meanwhile: by the
+    // host's clock those that are timed are woken when it is counted.
+    if (!is_timed_last()) ahead_->start(requests_.timing());
+    for (const Phase phase : requests_.order_of_counting())
       if (const Request request = requests_.counting(phase);
-          phase == Phase::counters || proves_cause(request.metrics) ||
+          phase == Phase::counters || proves_cause(request_.lab, request) ||
           may_need_trace(request_.lab, prepared_.plugins.front().second.library))
         ahead_->start(request);
   }
+
+  /// What processors do beside disturbs the host's clock alone: there the look has to be over, and
+  /// goes on beside the counters until then.
+  bool is_timed_last() const { return request_.lab.timing == TimingMode::wall; }
 
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
     const Request request = requests_.verifying();
     evidence_.drawn_sizes = request.sizes.size() - request_.lab.sizes.checking.size();
+    look_beside();
     // Its own device first: devices are woken one after the other.
     const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {
-      if (event.record && std::holds_alternative<record::Device>(*event.record)) {
-        start_ahead();
-        look_beside();
-      }
+      if (event.record && std::holds_alternative<record::Device>(*event.record)) start_ahead();
       if (on_event_) on_event_(event);
     });
     keep_printed(outcome);
@@ -217,16 +221,17 @@ class CheckRun {
 
   void time_and_count() {
     if (evidence_.simulated) return count(Phase::counters);
-    // What processors do beside disturbs the host's clock alone: there the look has to be over, and
-    // goes on beside the counters until then.
-    const bool by_host = request_.lab.timing == TimingMode::wall;
-    if (!by_host) time_until_told();
-    count(Phase::counters);
-    // One launch in many takes several times as long under the profiler, whatever its kernel does.
-    for (int again = 1; again <= most_recounts && took_another_time(result_, evidence_); ++again)
-      count(Phase::counters, again);
-    count(Phase::trace);
-    if (!by_host) return;
+    if (!is_timed_last()) time_until_told();
+    if (is_timed_last() && ahead_) ahead_->start(requests_.timing());
+    for (const Phase phase : requests_.order_of_counting()) {
+      count(phase);
+      // One launch in many takes several times as long under the profiler, whatever it does.
+      for (int again = 1; again <= most_recounts && phase == Phase::counters &&
+                          took_another_time(result_, evidence_);
+           ++again)
+        count(phase, again);
+    }
+    if (!is_timed_last()) return;
     if (looking_) looking_->wait(canceled_);
     time_until_told();
   }
@@ -272,17 +277,11 @@ class CheckRun {
     });
   }
 
-  bool proves_cause(const std::vector<std::string>& wanted) const {
-    const std::set<std::string> asked = cause_metrics(request_.lab);
-    return std::any_of(wanted.begin(), wanted.end(),
-                       [&](const std::string& name) { return asked.contains(name); });
-  }
-
   /// Counters or trace. `again`: in place of what was counted before, on other inputs.
   void count(Phase phase, int again = 0) {
     Request request = requests_.counting(phase);
     request.seed += static_cast<std::uint64_t>(again);
-    const bool tells_cause = proves_cause(request.metrics);
+    const bool tells_cause = proves_cause(request_.lab, request);
     // Of hardware counters the work is looked at, too, whatever the cause is.
     const bool needed = tells_cause || phase == Phase::counters || needs_trace(result_, evidence_);
     if (canceled_ || request.metrics.empty() || (!needed && !request_.with_optimized)) return;
@@ -314,7 +313,7 @@ class CheckRun {
   void look_beside() {
     if (request_.lab.kind == LabKind::measurement) return;
     if (!evidence_.simulated && !request_.quick && RunningLook::has_processors())
-      looking_.emplace(prepared_.tree, requests_.looking());
+      looking_.emplace(prepared_.tree, requests_.looking(), requests_.counting_on_simulator());
   }
 
   void look_again() {
@@ -327,6 +326,8 @@ class CheckRun {
     // Apart from what is found, so that neither keeps the other from being known.
     if (const auto work = requests_.work_on_simulator(evidence_))
       count_work(prepared_.tree, *work, look, canceled_);
+    else
+      look.counted.reset(), look.not_counted.clear();
     tell(CheckEvent::Kind::phase_ended, phase, "Looked on the simulator");
     result_.phase_seconds["second look"] = look.seconds;
     evidence_.second_look = std::move(look);
@@ -373,7 +374,7 @@ class CheckRun {
   const std::atomic<bool>& canceled_;
   PreparedLab prepared_;
   const PhaseRequests requests_{request_, prepared_};
-  std::optional<PhasesAhead> ahead_;
+  std::unique_ptr<PhasesAhead> ahead_;
   std::optional<RunningLook> looking_;
   std::vector<record::Finding> told_;
   Evidence evidence_;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 #include "core/build/calls/library_symbols.hpp"
 #include "core/check/small_device.hpp"
+#include "core/course/sizes/drawn_sizes.hpp"
 #include "core/course/sizes/first_sizes.hpp"
 #include "core/course/sizes/huge_sizes.hpp"
 #include "core/course/sizes/sizes_alike.hpp"
@@ -15,6 +17,9 @@
 
 namespace klab {
 namespace {
+
+/// Of sizes beyond the usual ones that the second look tries: what it takes is waited for.
+constexpr std::int64_t most_looked_elements = 1'500'000;
 
 /// What tells whether a launch did the task's work, and whether it is the one that was timed.
 constexpr std::array work_metrics = {"flop_fp32",        "flop_fp64",        "flop_fp16",
@@ -112,6 +117,9 @@ std::vector<Request> PhaseRequests::looking() const {
   request.sizes = looked_sizes(check_.lab);
   request.alike = sizes_alike(check_.lab, prepared_.seed);
   request.huge = check_.lab.sizes.huge;
+  std::copy_if(check_.lab.sizes.beyond.begin(), check_.lab.sizes.beyond.end(),
+               std::back_inserter(request.beyond),
+               [](const Size& size) { return element_count(size) <= most_looked_elements; });
   request.stands_for = prepared_.chosen.device;
   std::vector<Request> requests{request};
   if (asks_for_the_device(prepared_.plugins.front().second.library))
@@ -120,19 +128,36 @@ std::vector<Request> PhaseRequests::looking() const {
   return requests;
 }
 
+Request PhaseRequests::counting_on_simulator() const {
+  Request counting = request(Phase::counters, {VariantName::mine});
+  counting.sizes = {check_.lab.sizes.large(true)};
+  counting.metrics.assign(simulated_operations.begin(), simulated_operations.end());
+  counting.metrics.push_back("warp_instructions");
+  counting.full_checks = false;
+  counting.stands_for = prepared_.chosen.device;
+  return counting;
+}
+
 std::optional<WorkToCount> PhaseRequests::work_on_simulator(const Evidence& counted) const {
   if (!counted.counted_least || counted.counted_least->flops() == 0) return std::nullopt;
-  WorkToCount work{request(Phase::counters, {VariantName::mine})};
-  work.request.sizes = {check_.lab.sizes.large(true)};
-  work.request.metrics.assign(simulated_operations.begin(), simulated_operations.end());
-  work.request.metrics.push_back("warp_instructions");
-  work.request.full_checks = false;
-  work.request.stands_for = prepared_.chosen.device;
+  WorkToCount work{counting_on_simulator()};
   if (!has_operations(counted_work(*counted.counted_least, counted.counters))) {
     work.timed = check_.lab.sizes.timing;
     work.timed_flops = counted.counted_least->flops();
   }
   return work;
+}
+
+std::array<Phase, 2> PhaseRequests::order_of_counting() const {
+  if (check_.lab.timing == TimingMode::wall && proves_cause(check_.lab, counting(Phase::trace)))
+    return {Phase::trace, Phase::counters};
+  return {Phase::counters, Phase::trace};
+}
+
+bool proves_cause(const Lab& lab, const Request& request) {
+  const std::set<std::string> asked = cause_metrics(lab);
+  return std::any_of(request.metrics.begin(), request.metrics.end(),
+                     [&](const std::string& name) { return asked.contains(name); });
 }
 
 bool took_another_time(const CheckResult& result, const Evidence& evidence) {

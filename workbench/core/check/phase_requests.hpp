@@ -2,6 +2,7 @@
 // beside these.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -28,11 +29,16 @@ class PhaseRequests {
   Request timing() const;
   /// Counters, trace or agreement: of the candidate and, to compare, of the others.
   Request counting(Phase phase) const;
+  /// Whether the trace is needed may be for the counters to say. Where a cause needs it anyhow, and
+  /// the clock's turn comes last, it comes first: its runner is ready sooner.
+  std::array<Phase, 2> order_of_counting() const;
   /// On the simulator, at the sizes that every check tries; those drawn for this one are large.
   std::vector<Request> looking() const;
   /// The operations once more, at a small size: a GPU's counters take the inner steps of a division
-  /// for work. They do not tell those of tensor cores for sure, and see none of a graph's kernels:
-  /// then at the size that was timed as well. Nothing where the task has no operations.
+  /// for work.
+  Request counting_on_simulator() const;
+  /// That, and since they do not tell those of tensor cores for sure, and see none of a graph's
+  /// kernels: then at the size that was timed as well. Nothing where the task has no operations.
   std::optional<WorkToCount> work_on_simulator(const Evidence& counted) const;
 
  private:
@@ -42,6 +48,9 @@ class PhaseRequests {
   const CheckRequest& check_;
   const PreparedLab& prepared_;
 };
+
+/// Whether a cause of the lab asks for what this request counts.
+bool proves_cause(const Lab& lab, const Request& request);
 
 /// Whether the launch that was counted seems to be another than those that were timed. Calls that
 /// allocate may be why, and those are for the trace to say.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "core/check/small_device.hpp"
@@ -58,12 +59,17 @@ double affordable_share(const record::CounterSet& small, double timed_flops) {
   return expected > counted_in_part ? counted_in_part / expected : 1;
 }
 
+/// Whether this piece is one of the sizes beyond the usual ones, and no more.
+bool goes_beyond(const Request& piece) {
+  return piece.sizes.empty() && piece.huge.empty() && !piece.beyond.empty();
+}
+
 /// A finding may end the phase as a fault does on a GPU; it says more than that end. Also what
 /// findings_for() leaves to a cause is one here: that has passed, so a file which keeps memory all
 /// the same does so in launches that were not counted. What a small device has no time for was
-/// looked at on a large one.
-void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome,
-          std::optional<int> few_multiprocessors) {
+/// looked at on a large one, and sizes beyond the usual are for where there is time.
+void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome, const Request& asked) {
+  const std::optional<int> few_multiprocessors = asked.multiprocessors;
   for (record::Finding& finding : named_from(tree.root, outcome.all<record::Finding>()))
     look.findings.push_back(few_multiprocessors
                                 ? seen_on_small_device(std::move(finding), *few_multiprocessors)
@@ -75,7 +81,8 @@ void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome,
     auto& place = verified.problem == ResultProblem::unjoined_stream ? look.unjoined : look.wrong;
     if (!place) place = verified;
   }
-  if (outcome.error && look.findings.empty() && !few_multiprocessors)
+  const bool for_leisure = few_multiprocessors || goes_beyond(asked);
+  if (outcome.error && look.findings.empty() && !for_leisure)
     look.not_looked = reason_of(*outcome.error);
 }
 
@@ -110,8 +117,8 @@ std::vector<Size> telling_memory(const std::vector<Size>& ascending) {
 }
 
 /// What can be looked at side by side: sizes of which one may spoil the next together, small ones
-/// first, so that what time is left for is seen; huge ones, of which only a part is run, each
-/// alone.
+/// first, so that what time is left for is seen; larger ones, and huge ones, of which only a part
+/// is run, each alone.
 std::vector<Request> pieces(Request verify, bool side_by_side) {
   std::stable_sort(verify.sizes.begin(), verify.sizes.end(), [](const Size& a, const Size& b) {
     return element_count(a) < element_count(b);
@@ -119,10 +126,17 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
   verify.full_checks = true;
   if (!side_by_side) return {verify};
   const std::vector<Size> huge = std::exchange(verify.huge, {});
+  std::vector<Size> beyond;
+  // A small device is looked at for what a launch leaves to the next.
+  if (!verify.multiprocessors) beyond.swap(verify.beyond);
   std::vector<Request> pieces{verify};
   verify.beyond = telling_memory(verify.sizes);
   verify.sizes.clear();
   verify.alike.clear();
+  for (const Size& size : beyond) {
+    pieces.push_back(verify);
+    pieces.back().beyond.push_back(size);
+  }
   for (const Size& size : huge) {
     pieces.push_back(verify);
     pieces.back().huge = {size};
@@ -150,26 +164,35 @@ SecondLook second_look(const Tree& tree, std::vector<Request> verify,
       requests.push_back(std::move(piece));
   std::vector<PhaseOutcome> outcomes(requests.size());
   // As many as leave processors to whoever asks a GPU for its time meanwhile.
-  side_by_side(requests.size(), std::max<std::size_t>(processors() / processors_each, 1),
-               [&](std::size_t i) {
-                 const double left_s = std::max(limits.looking - elapsed_s(), least_s);
-                 // What is under way when this is over counts for nothing.
-                 requests[i].patience_s = 0.9 * left_s;
-                 if (requests[i].multiprocessors)
-                   requests[i].patience_s = std::min(*requests[i].patience_s, limits.few);
-                 outcomes[i] =
-                     run_local_phase(tree.runner(true), requests[i], left_s, {}, &canceled);
-               });
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    take(look, tree, outcomes[i], requests[i].multiprocessors);
+  const std::size_t at_once = std::max<std::size_t>(processors() / processors_each, 1);
+  side_by_side(requests.size(), at_once, [&](std::size_t i) {
+    const double left_s = std::max(limits.looking - elapsed_s(), least_s);
+    // What is under way when this is over counts for nothing.
+    requests[i].patience_s = 0.9 * left_s;
+    if (requests[i].multiprocessors)
+      requests[i].patience_s = std::min(*requests[i].patience_s, limits.few);
+    if (goes_beyond(requests[i]))
+      requests[i].patience_s = std::min(*requests[i].patience_s, limits.beyond);
+    outcomes[i] = run_local_phase(tree.runner(true), requests[i], left_s, {}, &canceled);
+  });
+  for (std::size_t i = 0; i < requests.size(); ++i) take(look, tree, outcomes[i], requests[i]);
   look.refused = refused_launch(outcomes);
   look.seconds = elapsed_s();
   return look;
 }
 
-RunningLook::RunningLook(const Tree& tree, std::vector<Request> verify)
-    : look_(std::async(std::launch::async, [this, &tree, verify = std::move(verify)] {
-        return second_look(tree, verify, given_up_);
+RunningLook::RunningLook(const Tree& tree, std::vector<Request> verify, Request count)
+    : look_(std::async(std::launch::async, [this, &tree, verify = std::move(verify),
+                                            work = WorkToCount{std::move(count)}] {
+        SecondLook counted;
+        // Among others it may take as long as they do.
+        const LookLimits limits{.counting = LookLimits().looking};
+        std::thread counting([&] { count_work(tree, work, counted, given_up_, limits); });
+        SecondLook look = second_look(tree, verify, given_up_);
+        counting.join();
+        look.counted = std::move(counted.counted);
+        if (look.not_counted.empty()) look.not_counted = std::move(counted.not_counted);
+        return look;
       })) {}
 
 RunningLook::~RunningLook() { given_up_ = true; }
@@ -183,7 +206,8 @@ SecondLook RunningLook::wait(const std::atomic<bool>& canceled) {
 
 void count_work(const Tree& tree, const WorkToCount& work, SecondLook& look,
                 const std::atomic<bool>& canceled, const LookLimits& limits) {
-  look.counted = counted(tree, work.request, limits.counting, look, canceled);
+  if (!look.counted && look.not_counted.empty())
+    look.counted = counted(tree, work.request, limits.counting, look, canceled);
   if (!look.counted || !work.timed) return;
   Request timed = work.request;
   timed.sizes = {*work.timed};

@@ -31,6 +31,8 @@ struct LookLimits {
   double looking = 8;
   /// For a device of few multiprocessors: its larger sizes are left out first.
   double few = 1.5;
+  /// For each size beyond the usual ones.
+  double beyond = 1;
   /// For what is counted at the simulator's size, and at the size that is timed.
   double counting = 2, counting_timed = 5;
   /// Whether each huge size is looked at in a process of its own.
@@ -43,12 +45,12 @@ struct LookLimits {
 SecondLook second_look(const Tree& tree, std::vector<Request> verify,
                        const std::atomic<bool>& canceled, const LookLimits& limits = {});
 
-/// The same while something else goes on, where there are processors for both: it ends with the
-/// look, however far that is.
+/// The same while something else goes on, where there are processors for both; what `count` asks
+/// for is counted beside. It ends with the look, however far that is.
 class RunningLook {
  public:
   static bool has_processors() { return processors() >= enough_processors; }
-  RunningLook(const Tree& tree, std::vector<Request> verify);
+  RunningLook(const Tree& tree, std::vector<Request> verify, Request count);
   ~RunningLook();
 
   /// What it found; of what it has found so far, once `canceled`.
@@ -59,7 +61,8 @@ class RunningLook {
   std::shared_future<SecondLook> look_;
 };
 
-/// Counts the work on the simulator of this machine, and puts into `look` what it was.
+/// Counts the work on the simulator of this machine, unless that was done, and puts into `look`
+/// what it was.
 void count_work(const Tree& tree, const WorkToCount& work, SecondLook& look,
                 const std::atomic<bool>& canceled, const LookLimits& limits = {});
 

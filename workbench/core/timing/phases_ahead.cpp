@@ -2,6 +2,10 @@
 #include "core/timing/phases_ahead.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <utility>
 
 #include "core/timing/interleaved.hpp"
 #include "core/wire/runner_client.hpp"
@@ -17,6 +21,17 @@ PhasesAhead::~PhasesAhead() {
   for (const auto& phase : waiting_) phase->give_up();
   for (const auto& phase : ended_) phase->give_up();
   if (sides_) sides_->give_up();
+}
+
+void PhasesAhead::let_go(std::unique_ptr<PhasesAhead> phases) {
+  static std::mutex mutex;
+  static std::vector<std::future<void>> leaving;
+  const std::lock_guard lock(mutex);
+  std::erase_if(leaving, [](const std::future<void>& one) {
+    return one.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  leaving.push_back(
+      std::async(std::launch::async, [phases = std::move(phases)]() mutable { phases.reset(); }));
 }
 
 void PhasesAhead::start(const Request& request) {

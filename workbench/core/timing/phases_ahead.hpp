@@ -27,6 +27,9 @@ class PhasesAhead {
   PhasesAhead(const PhasesAhead&) = delete;
   PhasesAhead& operator=(const PhasesAhead&) = delete;
 
+  /// The same while the caller goes on: a verdict need not wait for that. The program's end does.
+  static void let_go(std::unique_ptr<PhasesAhead> phases);
+
   /// Starts what the phase needs, up to where it would load what is judged.
   void start(const Request& request);
   /// One phase as run_phase() runs it, but the phase `time` with a process a kernel file, which

@@ -52,8 +52,9 @@ std::optional<SecondDevice> second_device(const Request& request, int first) {
 }
 
 PhaseSetup set_up(const Request& request, RecordWriter& out) {
-  // What is beyond 32-bit indices is verified alone as well.
-  if (request.sizes.empty() && (request.phase != Phase::verify || request.huge.empty()))
+  // What is beyond the usual sizes is verified alone as well.
+  const bool any_beyond = !request.beyond.empty() || !request.huge.empty();
+  if (request.sizes.empty() && (request.phase != Phase::verify || !any_beyond))
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
@@ -79,12 +80,13 @@ void launch_at(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
 
 /// Launches that are not looked at, so that a kernel file cannot tell by their number which one is
 /// counted: the timed ones are preceded by up to a few dozen, and so is this one. How many is left
-/// to chance, as long as they take little time.
+/// to chance, and where they take long, for how long they go on.
 void launch_some(const Countable& countable) {
-  constexpr unsigned least = 15, most = 40;
-  constexpr std::chrono::milliseconds longest{200};
+  constexpr unsigned least = 15, most = 40, least_ms = 50, most_ms = 150;
+  std::random_device chance;
   const auto began = std::chrono::steady_clock::now();
-  for (unsigned left = least + std::random_device()() % (most - least + 1);
+  const std::chrono::milliseconds longest(least_ms + chance() % (most_ms - least_ms + 1));
+  for (unsigned left = least + chance() % (most - least + 1);
        left > 0 && std::chrono::steady_clock::now() - began < longest; --left) {
     countable.prepare();
     countable.launch();

@@ -72,7 +72,7 @@ Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_on
   if (counts_only)
     run.phases.erase(time);
   else if (timing == TimingMode::wall)
-    std::rotate(time, time + 1, run.phases.end());  // the processors have to be idle by then
+    std::iter_swap(time, run.phases.end() - 1);  // the processors have to be idle by then
   return run;
 }
 
