@@ -28,6 +28,7 @@ class HostPages {
   HostPages(HostPages&& other) noexcept;
   HostPages& operator=(HostPages&& other) noexcept;
   std::byte* data() const { return data_; }
+  std::size_t size() const { return bytes_; }
   bool failed() const { return bytes_ != 0 && data_ == nullptr; }
 
  private:
@@ -42,6 +43,11 @@ struct Geometry {
   std::uint64_t grid_workspace = 0;
   bool full_checks = false;
   bool operator==(const Geometry&) const = default;
+  // Grids of many sizes are made of the same blocks.
+  bool has_blocks_of(const Geometry& other) const {
+    return block == other.block && cluster == other.cluster && shared_bytes == other.shared_bytes &&
+           local_bytes == other.local_bytes && full_checks == other.full_checks;
+  }
 };
 
 // Calls that are followed at once in a warp, as the largest stack has room for.

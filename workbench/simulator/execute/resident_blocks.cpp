@@ -206,8 +206,7 @@ void ResidentBlocks::fill_shared(BlockState& block) const {
 
 // Memory for the launch's geometry, and slots that hold for all its blocks.
 void ResidentBlocks::prepare(BlockState& block) {
-  const Program& program = *launch_.program;
-  const FunctionCode& kernel = program.functions[0];
+  const FunctionCode& kernel = launch_.program->functions[0];
   if (block.geometry == launch_.geometry && !block.warps.empty()) {
     const auto& now = launch_.config.parameters;
     if (std::equal(now.begin(), now.end(), block.parameters.begin(), block.parameters.end()))
@@ -216,7 +215,19 @@ void ResidentBlocks::prepare(BlockState& block) {
     block.parameters.assign(now.begin(), now.end());
     return;
   }
+  const bool fits = block.geometry.has_blocks_of(launch_.geometry) &&
+                    block.frames.size() == launch_.frame_bytes * block.warps.size();
+  if (block.warps.empty() || !fits) make_memory(block);
+  if (launch_.stop.load(std::memory_order_relaxed)) return;
+  for (WarpState& state : block.warps) fill_slots(state, kernel, launch_, block, state.frames, 0);
+  block.geometry = launch_.geometry;
+  block.parameters.assign(launch_.config.parameters.begin(), launch_.config.parameters.end());
+}
+
+// Of the warps, and of the checker.
+void ResidentBlocks::make_memory(BlockState& block) {
   const std::size_t warps = launch_.warps_per_block;
+  block.warps.clear();
   block.frames = HostPages(warps * launch_.frame_bytes);
   block.local = HostPages(warps * launch_.local_bytes * lane_count);
   const std::uint32_t shared_bytes = launch_.resident_shared_bytes();
@@ -226,7 +237,6 @@ void ResidentBlocks::prepare(BlockState& block) {
         FaultCode::out_of_memory,
         "This machine has too little memory for the state of the kernel's threads.");
   if (shared_bytes > 0) std::memset(block.shared.data(), 0xcd, shared_bytes);
-  block.warps.clear();
   block.warps.resize(warps);
   for (std::uint32_t i = 0; i < warps; ++i) {
     WarpState& state = block.warps[i];
@@ -240,15 +250,12 @@ void ResidentBlocks::prepare(BlockState& block) {
     state.warp.patterns = worker_.patterns.data();
     state.warp.block = &block;
     state.warp.frame = state.frames;
-    fill_slots(state, kernel, launch_, block, state.frames, 0);
   }
-  block.geometry = launch_.geometry;
-  block.parameters.assign(launch_.config.parameters.begin(), launch_.config.parameters.end());
-  block.checker =
-      launch_.geometry.full_checks
-          ? std::make_unique<Checker>(shared_bytes, launch_.threads_per_block,
-                                      static_cast<std::uint32_t>(launch_.cluster.count()), program)
-          : nullptr;
+  block.checker = launch_.geometry.full_checks
+                      ? std::make_unique<Checker>(
+                            shared_bytes, launch_.threads_per_block,
+                            static_cast<std::uint32_t>(launch_.cluster.count()), *launch_.program)
+                      : nullptr;
 }
 
 // Blocks do much the same: the first ones, some of the others and the last stand for all.

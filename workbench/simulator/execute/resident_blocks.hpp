@@ -36,6 +36,7 @@ class ResidentBlocks final : public Turns {
   bool start();
   std::unique_ptr<ClusterState> spare_cluster();
   void prepare(BlockState& block);
+  void make_memory(BlockState& block);
   void fill_shared(BlockState& block) const;
   bool watches_threads(const BlockState& block) const;
   void begin(BlockState& block);
