@@ -279,7 +279,6 @@ bool select_access(Encoder& e, bool load) {
   e.out.imm = bound.offset;
   if (bound.base_bytes != 8 && space != Space::shared)
     return e.fail("An address outside shared memory needs a 64-bit register.");
-  const u32 bytes = std::bit_cast<AccessShape>(e.out.op[5]).bytes();
   if (space == Space::constant) {
     if (!load) return false;
     e.use_site(Site::Kind::other);
