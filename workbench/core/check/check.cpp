@@ -221,19 +221,22 @@ class CheckRun {
 
   void time_and_count() {
     if (evidence_.simulated) return count(Phase::counters);
-    if (!is_timed_last()) time_until_told();
-    if (is_timed_last() && ahead_) ahead_->start(requests_.timing());
-    for (const Phase phase : requests_.order_of_counting()) {
-      count(phase);
-      // One launch in many takes several times as long under the profiler, whatever it does.
-      for (int again = 1; again <= most_recounts && phase == Phase::counters &&
-                          took_another_time(result_, evidence_);
-           ++again)
-        count(phase, again);
-    }
+    if (!is_timed_last())
+      time_until_told();
+    else if (ahead_)
+      ahead_->start(requests_.timing());
+    for (const Phase phase : requests_.order_of_counting())
+      phase == Phase::counters ? count_until_alike() : count(phase);
     if (!is_timed_last()) return;
     if (looking_) looking_->wait(canceled_);
     time_until_told();
+  }
+
+  /// One launch in many takes several times as long under the profiler, whatever its kernel does.
+  void count_until_alike() {
+    count(Phase::counters);
+    for (int again = 1; again <= most_recounts && took_another_time(result_, evidence_); ++again)
+      count(Phase::counters, again);
   }
 
   void time_until_told() {
@@ -324,10 +327,11 @@ class CheckRun {
     SecondLook look = looking_ ? looking_->wait(canceled_)
                                : second_look(prepared_.tree, requests_.looking(), canceled_);
     // Apart from what is found, so that neither keeps the other from being known.
-    if (const auto work = requests_.work_on_simulator(evidence_))
-      count_work(prepared_.tree, *work, look, canceled_);
-    else
-      look.counted.reset(), look.not_counted.clear();
+    const auto work = requests_.work_on_simulator(evidence_);
+    if (work) count_work(prepared_.tree, *work, look, canceled_);
+    // Beside the look it was counted before anybody knew whether the task has operations.
+    if (!work) look.counted.reset();
+    if (!work) look.not_counted.clear();
     tell(CheckEvent::Kind::phase_ended, phase, "Looked on the simulator");
     result_.phase_seconds["second look"] = look.seconds;
     evidence_.second_look = std::move(look);

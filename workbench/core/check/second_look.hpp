@@ -53,7 +53,7 @@ class RunningLook {
   RunningLook(const Tree& tree, std::vector<Request> verify, Request count);
   ~RunningLook();
 
-  /// What it found; of what it has found so far, once `canceled`.
+  /// What it found. Ends it once `canceled`.
   SecondLook wait(const std::atomic<bool>& canceled);
 
  private:

@@ -307,8 +307,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
     launch.part = part_drawn(limits.drawn + state.launches, clusters, count);
   // What blocks that were left out would do, nobody knows.
   if (launch.part.empty())
-    launch.grace.store(limits.instruction_budget + grace_of(limits.instruction_budget),
-                       std::memory_order_relaxed);
+    launch.grace = limits.instruction_budget + grace_of(limits.instruction_budget);
   launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
   if (auto finding = deadlock_of_grid(state, launch))
     return LaunchResult{Fault{FaultCode::barrier_deadlock, finding->message, {}}, {*finding}};
@@ -320,15 +319,14 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
                            state.program.shared_alignment;
   if (config.cooperative) launch.grid_workspace = grid_workspace();
   size_stacks(launch, state.program);
-  Geometry& geometry = launch.geometry;
-  geometry.grid = config.grid;
-  geometry.block = config.block;
-  geometry.cluster = launch.cluster;
-  geometry.shared_bytes = launch.shared_bytes;
-  geometry.local_bytes = launch.local_bytes;
-  geometry.dynamic_shared_bytes = config.dynamic_shared_bytes;
-  geometry.grid_workspace = launch.grid_workspace;
-  geometry.full_checks = limits.checks != Checks::fast || limits.watch_memory || limits.watch_lines;
+  launch.geometry = {config.grid,
+                     config.block,
+                     launch.cluster,
+                     launch.shared_bytes,
+                     launch.local_bytes,
+                     config.dynamic_shared_bytes,
+                     launch.grid_workspace,
+                     limits.checks != Checks::fast || limits.watch_memory || limits.watch_lines};
   if (limits.checks == Checks::full && !memory_.tracking()) memory_.set_tracking(true);
   if (limits.checks == Checks::full && state.program.reads_past_coherent_caches)
     launch.stored = nothing_stored();
