@@ -161,8 +161,8 @@ class CheckRun {
         evidence_.device.memory_free_bytes < least_free_bytes)
       return;
     ahead_ = std::make_unique<PhasesAhead>(prepared_.tree, request_.lab.time_limit_s, &canceled_);
-    // Their devices are woken one after the other, and hold up who uses one meanwhile: by the
-    // host's clock those that are timed are woken when it is counted.
+    // Devices that wake hold each other up, and who uses one meanwhile: by the host's clock those
+    // that are timed are woken behind the others.
     if (!is_timed_last()) ahead_->start(requests_.timing());
     for (const Phase phase : requests_.order_of_counting())
       if (const Request request = requests_.counting(phase);
@@ -221,15 +221,23 @@ class CheckRun {
 
   void time_and_count() {
     if (evidence_.simulated) return count(Phase::counters);
-    if (!is_timed_last())
-      time_until_told();
-    else if (ahead_)
-      ahead_->start(requests_.timing());
-    for (const Phase phase : requests_.order_of_counting())
+    if (!is_timed_last()) time_until_told();
+    for (const Phase phase : requests_.order_of_counting()) {
+      if (is_timed_last()) wake_sides(phase == Phase::counters);
       phase == Phase::counters ? count_until_alike() : count(phase);
+    }
     if (!is_timed_last()) return;
     if (looking_) looking_->wait(canceled_);
     time_until_told();
+  }
+
+  /// Those that are timed, as soon as nothing else wakes; `waits`: for that, since the counters
+  /// take as long as waking does.
+  void wake_sides(bool waits) {
+    if (!ahead_ || are_sides_woken_ || (!waits && !ahead_->are_awake())) return;
+    ahead_->wait_until_awake();
+    ahead_->start(requests_.timing());
+    are_sides_woken_ = true;
   }
 
   /// One launch in many takes several times as long under the profiler, whatever its kernel does.
@@ -379,6 +387,7 @@ class CheckRun {
   PreparedLab prepared_;
   const PhaseRequests requests_{request_, prepared_};
   std::unique_ptr<PhasesAhead> ahead_;
+  bool are_sides_woken_ = false;
   std::optional<RunningLook> looking_;
   std::vector<record::Finding> told_;
   Evidence evidence_;

@@ -44,12 +44,21 @@ void PhasesAhead::start(const Request& request) {
         std::make_unique<PhaseAhead>(runner, request, time_limit_s_, tree_.open_room));
 }
 
+bool PhasesAhead::are_awake() const {
+  return std::all_of(waiting_.begin(), waiting_.end(),
+                     [](const auto& phase) { return phase->is_awake(); });
+}
+
+void PhasesAhead::wait_until_awake() const {
+  for (const auto& phase : waiting_) phase->wait_until_awake(canceled_);
+}
+
 PhaseOutcome PhasesAhead::run(bool simulator, const Request& request,
                               const std::function<void(const Record&)>& on_record) {
   const bool here = !simulator && tree_.remote.empty();
   if (here && request.phase == Phase::time) {
     if (!sides_ || !same(sides_->request(), request)) start(request);
-    for (const auto& phase : waiting_) phase->wait_until_awake(canceled_);
+    wait_until_awake();
     ended_.clear();
     return time_interleaved(
         request, [&](const PluginRequest& plugin) { return sides_->start(plugin); }, on_record);

@@ -32,6 +32,9 @@ class PhasesAhead {
 
   /// Starts what the phase needs, up to where it would load what is judged.
   void start(const Request& request);
+  /// Whether the devices of all that was started and takes no turns are awake, and until then.
+  bool are_awake() const;
+  void wait_until_awake() const;
   /// One phase as run_phase() runs it, but the phase `time` with a process a kernel file, which
   /// take turns; by then all others wait or are gone. A remote runner does the same at its place.
   /// What was started for this very request is taken.

@@ -36,8 +36,7 @@ PhaseAhead::PhaseAhead(std::filesystem::path runner, Request request, double tim
 PhaseAhead::~PhaseAhead() { given_up_ = true; }
 
 void PhaseAhead::wait_until_awake(const std::atomic<bool>* canceled) const {
-  while (!is_awake_ && !is_over_ && !(canceled && canceled->load()))
-    std::this_thread::sleep_for(end_interval);
+  while (!is_awake() && !(canceled && canceled->load())) std::this_thread::sleep_for(end_interval);
 }
 
 void PhaseAhead::take(const Record& record) {

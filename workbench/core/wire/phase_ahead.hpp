@@ -25,7 +25,8 @@ class PhaseAhead {
   PhaseAhead& operator=(const PhaseAhead&) = delete;
 
   const Request& request() const { return request_; }
-  /// Until its device is awake, or it has ended.
+  /// Whether its device is, or it has ended; and until then.
+  bool is_awake() const { return is_awake_ || is_over_; }
   void wait_until_awake(const std::atomic<bool>* canceled) const;
   /// Ends it without waiting for its end.
   void give_up() { given_up_ = true; }

@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds long_for_huge{300};
 
 /// Nor what an unsigned cannot count, once all that came before took a processor so long.
-constexpr double long_before_s = 1.0;
+constexpr double long_before_s = 0.7;
 
 /// On the simulator, of the time for the whole check; there may be none left.
 constexpr double share_for_huge = 0.15;
