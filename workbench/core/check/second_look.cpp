@@ -116,9 +116,18 @@ std::vector<Size> telling_memory(const std::vector<Size>& ascending) {
   return some;
 }
 
-/// What can be looked at side by side: sizes of which one may spoil the next together, small ones
-/// first, so that what time is left for is seen; larger ones, and huge ones, of which only a part
-/// is run, each alone.
+/// The last of these, if it has more elements than all others together.
+std::optional<Size> outweighing(const std::vector<Size>& ascending) {
+  if (ascending.size() < 2) return std::nullopt;
+  std::int64_t others = 0;
+  for (const Size& size : ascending) others += element_count(size);
+  const std::int64_t largest = element_count(ascending.back());
+  return 2 * largest > others ? std::optional(ascending.back()) : std::nullopt;
+}
+
+/// What can be looked at side by side, what takes longest first: sizes of which one may spoil the
+/// next together, small ones first, so that what time is left for is seen; one that outweighs them,
+/// behind a few of them; huge ones, of which only a part is run, and larger ones, each alone.
 std::vector<Request> pieces(Request verify, bool side_by_side) {
   std::stable_sort(verify.sizes.begin(), verify.sizes.end(), [](const Size& a, const Size& b) {
     return element_count(a) < element_count(b);
@@ -129,17 +138,25 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
   std::vector<Size> beyond;
   // A small device is looked at for what a launch leaves to the next.
   if (!verify.multiprocessors) beyond.swap(verify.beyond);
+  const std::vector<Size> some = telling_memory(verify.sizes);
+  const std::optional<Size> heavy = outweighing(verify.sizes);
+  if (heavy) verify.sizes.pop_back();
   std::vector<Request> pieces{verify};
-  verify.beyond = telling_memory(verify.sizes);
-  verify.sizes.clear();
   verify.alike.clear();
-  for (const Size& size : beyond) {
+  verify.beyond.clear();
+  verify.sizes = some;
+  if (heavy) {
     pieces.push_back(verify);
-    pieces.back().beyond.push_back(size);
+    pieces.back().sizes.push_back(*heavy);
   }
+  verify.beyond = std::exchange(verify.sizes, {});
   for (const Size& size : huge) {
     pieces.push_back(verify);
     pieces.back().huge = {size};
+  }
+  for (const Size& size : beyond) {
+    pieces.push_back(verify);
+    pieces.back().beyond.push_back(size);
   }
   return pieces;
 }

@@ -18,7 +18,7 @@ inline constexpr int least_samples = 20;
 /// Pairs that are enough if they took this share of the time cap: long kernels repeat better, and a
 /// ratio of hundreds needs no fourth digit.
 inline constexpr int few_samples = 7;
-inline constexpr double few_share_of_cap = 0.5;
+inline constexpr double few_share_of_cap = 0.4;
 /// Pairs after which sampling stops whatever the interval: bounds memory and the length of records.
 inline constexpr int most_samples = 2000;
 /// Seconds of sampling after which a run stops as it is: with build and other phases a check is to
@@ -51,7 +51,7 @@ inline constexpr double target_half_width = 0.004;
 inline constexpr double target_half_width_wall = 0.02;
 /// Once few samples are enough, a ratio of so many times what the verdict asks is known well enough
 /// with intervals so many times wider, though no wider than this.
-inline constexpr double far_beyond_line = 2, wider_far_beyond = 5, widest_far_beyond = 0.05;
+inline constexpr double far_beyond_line = 1.5, wider_far_beyond = 5, widest_far_beyond = 0.05;
 
 // --- One sample ----------------------------------------------------------------------------------
 
