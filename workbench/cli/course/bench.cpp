@@ -17,6 +17,7 @@
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/process/process.hpp"
+#include "core/record/bench_record.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 
 namespace klab::cli {
@@ -139,6 +140,14 @@ nlohmann::json to_json(const DeviceFacts& device, const std::vector<Lab>& labs,
           {"figures", array}};
 }
 
+nlohmann::json of_lab(const DeviceFacts& device, const Lab& lab,
+                      const std::vector<Figure>& figures) {
+  std::vector<Figure> own;
+  for (const Figure& figure : figures)
+    if (figure.lab == lab.id) own.push_back(figure);
+  return to_json(device, {lab}, own);
+}
+
 /// The least of ratios; else what lies farthest from 0, since distances have a sign.
 std::optional<double> worst_of(const Figure& figure) {
   if (figure.values.empty()) return std::nullopt;
@@ -203,6 +212,11 @@ int bench(const Context& context, const BenchOptions& options) {
                                         : LabBench(context, lab, repeats).run())
       figures.push_back(std::move(figure));
     if (canceled_by_user()) break;
+    if (output.empty()) continue;
+    // After every lab: a crash later loses nothing.
+    if (auto added = add_figures(std::filesystem::absolute(output), of_lab(*facts, lab, figures));
+        !added)
+      return fail(context, added.error(), json);
   }
   if (json)
     print_json(to_json(*facts, *labs, figures));

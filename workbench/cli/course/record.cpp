@@ -11,6 +11,7 @@
 #include "core/base/text/json_text.hpp"
 #include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
+#include "core/record/bench_record.hpp"
 #include "core/record/results.hpp"
 
 namespace klab::cli {
@@ -133,38 +134,6 @@ int record(const Context& context, const RecordOptions& options) {
         shown_path(context, path) + ".\n  `./klab course report` brings them into README.md.\n");
   return not_run == 0 ? exit_ok : exit_failed;
 }
-
-namespace {
-
-/// Figures of `klab bench` are about kernels: those of a lab whose kernels have changed go.
-Result<> prune_figures(const std::filesystem::path& folder, const Course& course) {
-  std::error_code failure;
-  for (std::filesystem::directory_iterator it(folder, failure), end; !failure && it != end;
-       it.increment(failure)) {
-    const auto text = read_file(it->path());
-    auto json = text ? json_from(*text) : nlohmann::json();
-    if (!json.is_object() || !json.contains("digests") || !json.contains("figures")) continue;
-    const std::size_t before = json["digests"].size();
-    for (const Lab& lab : course.labs) {
-      const auto its = json["digests"].find(lab.id);
-      if (its == json["digests"].end()) continue;
-      const auto flawed = read_file(lab.flawed()), optimized = read_file(lab.optimized());
-      if (flawed && optimized && its->value("flawed", "") == sha256(*flawed) &&
-          its->value("optimized", "") == sha256(*optimized))
-        continue;
-      json["digests"].erase(its);
-      nlohmann::json kept = nlohmann::json::array();
-      for (const auto& figure : json["figures"])
-        if (figure.value("lab", "") != lab.id) kept.push_back(figure);
-      json["figures"] = std::move(kept);
-    }
-    if (json["digests"].size() == before) continue;
-    if (auto written = write_file(it->path(), json_text(json, 2) + "\n"); !written) return written;
-  }
-  return Ok{};
-}
-
-}  // namespace
 
 int report(const Context& context, const ReportOptions& options) {
   const auto path = context.tree.root / "README.md";

@@ -104,7 +104,9 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
 void add_bench(CLI::App& app, Act& act) {
   auto [verb, options] = add_verb<BenchOptions>(
       app, act, "bench", "figures about klab itself on this machine",
-      {"bench", "bench 2 --repeats 5", "bench --simulator", "bench --peers"}, bench);
+      {"bench", "bench 2 --repeats 5", "bench --output docs/results/bench/nvidia-h200.json",
+       "bench --simulator", "bench --peers"},
+      bench);
   add_labs(verb, options.labs);
   verb.add_option("--repeats", options.repeats, "runs of each figure")
       ->transform(whole_number(1, 100))
@@ -115,15 +117,18 @@ void add_bench(CLI::App& app, Act& act) {
   verb.add_flag("--simulator", options.simulator,
                 "how fast the simulator is, on one thread and on two")
       ->excludes(ncu);
-  verb.add_flag("--window", options.window, "how fast the window is; needs a display")
-      ->excludes(ncu);
+  CLI::Option* window =
+      verb.add_flag("--window", options.window, "how fast the window is; needs a display")
+          ->excludes(ncu);
   verb.add_flag("--peers", options.peers,
                 "CUB, cuBLAS and PyTorch beside the labs' solutions, on the same task")
       ->excludes(ncu);
   verb.add_flag("--guards", options.guards,
                 "what each guard of the verdict costs: a check with it and without, in turns")
       ->excludes(ncu);
-  add_output(verb, options.output, "with --simulator or --peers: where to record it");
+  add_output(verb, options.output,
+             "where to record it; what is there of other labs on such a GPU stays, but for --peers")
+      ->excludes(window);
   add_json(verb, options.json, "one object");
   verb.group("Machine and compiler");
 }

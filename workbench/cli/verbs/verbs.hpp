@@ -203,7 +203,7 @@ struct BenchOptions {
   bool window = false;       ///< time the window instead
   bool peers = false;        ///< time libraries beside our solutions instead
   bool guards = false;       ///< time what keeps a verdict true instead
-  std::string output;        ///< of the simulator's or the peers'
+  std::string output;        ///< empty: the simulator's where such are kept, others nowhere
   bool json = false;
 };
 int bench(const Context& context, const BenchOptions& options);

@@ -17,8 +17,9 @@ namespace {
 /// Warp instructions that are executed at the size that is timed: a second's work of two cores.
 constexpr double counted_in_part = 20e6;
 
-/// One look's process keeps one of them busy, at times more; the rest is for what goes on beside.
-constexpr std::size_t processors_each = 2;
+/// Of the processors, as many keep a process of a look each, which keeps one busy, at times more;
+/// the rest is for what goes on beside.
+constexpr double looking_share = 5.0 / 8;
 
 /// What a look is given whose turn comes when the time is over, in seconds: it says so itself.
 constexpr double least_s = 0.1;
@@ -150,9 +151,10 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
     pieces.back().sizes.push_back(*heavy);
   }
   verify.beyond = std::exchange(verify.sizes, {});
-  for (const Size& size : huge) {
+  // A lab names larger ones later.
+  for (auto size = huge.rbegin(); size != huge.rend(); ++size) {
     pieces.push_back(verify);
-    pieces.back().huge = {size};
+    pieces.back().huge = {*size};
   }
   for (const Size& size : beyond) {
     pieces.push_back(verify);
@@ -181,7 +183,8 @@ SecondLook second_look(const Tree& tree, std::vector<Request> verify,
       requests.push_back(std::move(piece));
   std::vector<PhaseOutcome> outcomes(requests.size());
   // As many as leave processors to whoever asks a GPU for its time meanwhile.
-  const std::size_t at_once = std::max<std::size_t>(processors() / processors_each, 1);
+  const auto at_once =
+      std::max<std::size_t>(static_cast<std::size_t>(looking_share * processors()), 1);
   side_by_side(requests.size(), at_once, [&](std::size_t i) {
     const double left_s = std::max(limits.looking - elapsed_s(), least_s);
     // What is under way when this is over counts for nothing.
