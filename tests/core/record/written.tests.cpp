@@ -233,6 +233,7 @@ std::vector<std::string> all_lines() {
   for (const Record& record : all_records()) lines.push_back(encode(record));
   for (const Request& request : all_requests()) lines.push_back(encode(request));
   lines.push_back(encode(Turn{Turn::Act::verify, (1ull << 63) + 1, 25}));
+  lines.push_back(encode(Turn{Turn::Act::sample, 1, 1, 3}));
   for (const JournalEntry& entry : journal_entries()) lines.push_back(encode(entry));
   lines.push_back(to_json(check_result()).dump());
   lines.push_back(to_json(CheckResult{}).dump());

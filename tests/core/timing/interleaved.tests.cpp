@@ -25,6 +25,7 @@ struct Script {
   int ends_after = 1'000'000;  ///< samples
   int taken = 0, verified = 0;
   std::set<std::uint64_t> seeds;
+  std::vector<std::optional<int>> processors;  ///< of samples
 };
 
 struct Stage {
@@ -42,11 +43,13 @@ class ScriptedSide : public Side {
   Result<Sampled> sample(const Turn& turn) override {
     stage_.order.push_back(variant_);
     script_.seeds.insert(turn.seed);
+    script_.processors.push_back(turn.processor);
     if (++script_.taken > script_.ends_after) return make_error(ErrorCode::crash, "It ended.");
     const bool alone = stage_.started == 1;
     // A little spread, as clocks have.
+    const double by_processor = turn.processor ? 1 + 0.1 * std::abs(*turn.processor - 1) : 1;
     const double seconds = (alone ? script_.seconds : script_.beside_s.value_or(script_.seconds)) *
-                           (1 + 1e-4 * (script_.taken % 5));
+                           (1 + 1e-4 * (script_.taken % 5)) * by_processor;
     return Sampled{{variant_, seconds, {}, turn.launches},
                    seconds * turn.launches + script_.outside_s};
   }
@@ -130,6 +133,28 @@ TEST_CASE("both sides are sampled in pairs, in changing order, until enough is k
     first_of_pairs.insert(samples[i].variant);
   }
   CHECK(first_of_pairs.size() == 2);
+}
+
+TEST_CASE("by the host's clock both sides begin on one processor, the quickest that was tried",
+          "[core][timing]") {
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {}}}, {}, 0};
+  (void)end_of(timed(stage, TimingMode::wall));
+  const Script& flawed = stage.scripts.at(VariantName::flawed);
+  const Script& candidate = stage.scripts.at(VariantName::mine);
+  REQUIRE(flawed.processors.back());
+  const int chosen = *flawed.processors.back();
+  CHECK(std::all_of(candidate.processors.begin(), candidate.processors.end(),
+                    [&](const auto& processor) { return processor == chosen; }));
+  const auto slowness = [](int processor) { return std::abs(processor - 1); };  // as scripted
+  for (const auto& tried : flawed.processors)
+    if (tried) CHECK(slowness(chosen) <= slowness(*tried));
+}
+
+TEST_CASE("by the device's clock no processor is chosen", "[core][timing]") {
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {}}}, {}, 0};
+  (void)end_of(timed(stage));
+  for (const auto& [variant, script] : stage.scripts)
+    for (const auto& processor : script.processors) CHECK_FALSE(processor);
 }
 
 TEST_CASE("no launch of a side has the seed of another, and both of a pair have the same",

@@ -83,6 +83,9 @@ inline constexpr double throttle_pause_s = 0.05;
 /// content with the least once they took this share of the time cap.
 inline constexpr int samples_alone = 12, least_samples_alone = 5;
 inline constexpr double alone_share_of_cap = 0.125;
+/// Share of the time cap for which processors are tried, by the host's clock: of launches that take
+/// milliseconds some dozen.
+inline constexpr double choosing_share_of_cap = 0.06;
 /// How much slower the flawed kernel may be beside the candidate than alone, as a share: more than
 /// clocks drift within a second, and less than it takes to lift a kernel over a target unnoticed.
 inline constexpr double slower_beside = 0.05;

@@ -274,6 +274,7 @@ void fields(Visit& visit, Turn& turn) {
   visit("act", word(turn.act, act_from, "unknown act"));
   visit("seed", turn.seed);
   visit("launches", turn.launches);
+  visit.if_there("processor", turn.processor);
 }
 
 namespace {

@@ -115,8 +115,9 @@ struct Request {
 struct Turn {
   enum class Act { sample, verify };
   Act act = Act::sample;
-  std::uint64_t seed = 0;  ///< of inputs, scalars, poison and guards
-  int launches = 1;        ///< in a row, each on buffers of its own
+  std::uint64_t seed = 0;          ///< of inputs, scalars, poison and guards
+  int launches = 1;                ///< in a row, each on buffers of its own
+  std::optional<int> processor{};  ///< on which the host begins; absent: on any
 };
 
 namespace record {

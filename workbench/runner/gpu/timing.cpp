@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/measure/measure_policy.hpp"
+#include "core/timing/processors.hpp"
 #include "runner/device/nvtx_range.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/nvml.hpp"
@@ -57,10 +58,12 @@ class Sampler {
     make_trial(1);
   }
 
-  void sample(const Plugin& plugin, std::uint64_t seed, int launches) {
+  void sample(const Plugin& plugin, std::uint64_t seed, int launches,
+              std::optional<int> processor = {}) {
     const NvtxRange range("sample", plugin.variant());
     if (launches != asked_for_) make_trial(launches);
     trial_->prepare(plugin, seed);
+    if (processor) go_on_at(*processor);
     const auto seconds = trial_->run(plugin);
     setup_.out.write(
         record::Sample{plugin.variant(), seconds.value_or(0), clocks_.look(), trial_->launches()});
@@ -99,7 +102,7 @@ void in_turns(PhaseSetup& setup, Sampler& sampler) {
     if (turn->act == Turn::Act::verify)
       sampler.verify(plugin);
     else
-      sampler.sample(plugin, turn->seed, turn->launches);
+      sampler.sample(plugin, turn->seed, turn->launches, turn->processor);
   }
 }
 
