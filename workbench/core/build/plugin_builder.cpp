@@ -26,14 +26,16 @@ struct Recipe {
   bool is_learners = false;  ///< what it may call is looked at before it is loaded
 };
 
-/// What nvcc generates. PTX is for the simulator, which has no generation's own features.
+/// What nvcc generates. PTX is for the simulator, which has no generation's own features: then the
+/// device's code is compiled twice, side by side.
 std::vector<std::string> generated(const Architecture& architecture) {
   const std::string name = to_string(architecture);
   if (!architecture.own_features)
     return {"-gencode", "arch=compute_" + name + ",code=[compute_" + name + ",sm_" + name + "]"};
   const std::string plain = to_string(Architecture{architecture.capability});
-  return {"-gencode", "arch=compute_" + name + ",code=sm_" + name, "-gencode",
-          "arch=compute_" + plain + ",code=compute_" + plain};
+  return {"-gencode",  "arch=compute_" + name + ",code=sm_" + name,
+          "-gencode",  "arch=compute_" + plain + ",code=compute_" + plain,
+          "--threads", "2"};
 }
 
 /// The toolkit's libraries that a lab names, found again when its plugin is loaded.
