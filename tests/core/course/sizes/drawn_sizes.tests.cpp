@@ -31,7 +31,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 72);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 76);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -231,6 +231,20 @@ TEST_CASE("every width up to a warp's is met either way in some check", "[core][
         INFO("dimension " << i << ", width " << width);
         CHECK(met >= 4);
       }
+}
+
+TEST_CASE("each extent is whole tiles of 96 that are none of 128, beside more than a warp's lanes",
+          "[core][sizes]") {
+  const Lab lab = lab_of({512, 384}, {1000000, 1000000}, 140000);
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto sizes = drawn_sizes(lab, seed, false);
+      INFO("seed " << seed << ", dimension " << i);
+      for (const std::int64_t whole : {64, 128})
+        CHECK(std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+          return size[i] % 96 == 0 && size[i] % whole != 0 && size[1 - i] > 32;
+        }));
+    }
 }
 
 TEST_CASE("all elements in one row lack one of a multiple of 1,024, and one extent of 131,072",

@@ -120,6 +120,20 @@ std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int
   return sizes;
 }
 
+std::vector<Size> tiles_of_three(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t shortest = 33, longest = 130, most_tiles = 5;
+  const std::size_t dimensions = range.highest.size();
+  std::vector<Size> sizes;
+  for (std::size_t i = 0; dimensions > 1 && i < dimensions; ++i)
+    for (const std::int64_t tile : {std::int64_t{96}, std::int64_t{192}}) {
+      Size size(dimensions);
+      for (std::int64_t& extent : size) extent = drawing.between(shortest, longest);
+      size[i] = tile * (drawing.between(1, most_tiles) | 1);
+      if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+    }
+  return sizes;
+}
+
 std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t smallest = 5, largest = 40;
   const std::size_t dimensions = range.highest.size();

@@ -19,6 +19,11 @@ std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int
 /// there may be a way of its own for one width alone, which one check of four meets.
 std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int64_t most);
 
+/// In each of several dimensions, odd numbers of tiles of 96 and of 192, beside more of the others
+/// than a warp has lanes: whole tiles of three times a power of two where those of a power are not,
+/// for which there may be a way of its own.
+std::vector<Size> tiles_of_three(Drawing& drawing, const SizeRange& range, std::int64_t most);
+
 /// Small sizes of which each has all extents but one from the one before, one with as many elements
 /// and two with as large a sum: what is kept by a part of the size is of the wrong size at the
 /// next.
