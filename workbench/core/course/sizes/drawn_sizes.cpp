@@ -199,7 +199,7 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
                            powers_of_two(range, most), few_beside_tiles(drawing, range, most),
                            of_a_large_grid, one_less_in_a_row(drawing, range, most),
                            narrow_ones(drawing, range, most), some_widths(drawing, range, most),
-                           tiles_of_three(drawing, range, most), relatives(drawing, range, most)})
+                           whole_tiles(drawing, range, most), relatives(drawing, range, most)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }

@@ -90,6 +90,11 @@ std::vector<Size> remainders(Drawing& drawing, const SizeRange& range, std::int6
 std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t widest = 4, shortest = 129, longest = 257, longest_of_all = 4096;
   std::vector<Size> sizes;
+  for (std::size_t i = 0; range.highest.size() > 2 && i < range.highest.size(); ++i) {
+    Size size(range.lowest);
+    size[i] = drawing.between(longest_of_all / 2, longest_of_all);
+    if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+  }
   if (range.highest.size() != 2) return sizes;
   const auto add = [&](std::size_t i, std::int64_t width, std::int64_t length) {
     Size size(2, width);
@@ -120,17 +125,25 @@ std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int
   return sizes;
 }
 
-std::vector<Size> tiles_of_three(Drawing& drawing, const SizeRange& range, std::int64_t most) {
-  constexpr std::int64_t shortest = 33, longest = 130, most_tiles = 5;
+std::vector<Size> whole_tiles(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t shortest = 33, longest = 130, most_tiles = 5, warp = 32, tile = 64;
   const std::size_t dimensions = range.highest.size();
   std::vector<Size> sizes;
-  for (std::size_t i = 0; dimensions > 1 && i < dimensions; ++i)
-    for (const std::int64_t tile : {std::int64_t{96}, std::int64_t{192}}) {
+  const auto add = [&](const Size& size) {
+    if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+  };
+  for (std::size_t i = 0; dimensions > 1 && i < dimensions; ++i) {
+    for (const std::int64_t three : {3 * warp, 3 * tile}) {
       Size size(dimensions);
       for (std::int64_t& extent : size) extent = drawing.between(shortest, longest);
-      size[i] = tile * (drawing.between(1, most_tiles) | 1);
-      if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+      size[i] = three * (drawing.between(1, most_tiles) | 1);
+      add(size);
     }
+    Size size(dimensions);
+    for (std::int64_t& extent : size) extent = tile * drawing.between(1, 2);
+    size[i] = warp * (drawing.between(3, most_tiles) | 1);
+    add(size);
+  }
   return sizes;
 }
 
