@@ -302,7 +302,8 @@ TEST_CASE(
   };
   constexpr double long_launch = 0.06, short_launch = 0.0001;
   CHECK(pairs_with(10, long_launch) < 12);
-  CHECK(pairs_with(60, long_launch) > 15);  // until the time is over
+  CHECK(pairs_with(0.9 * 100 / policy::far_beyond_line, long_launch) < 12);
+  CHECK(pairs_with(1.1 * 100 / policy::far_beyond_line, long_launch) > 15);  // until time is over
   CHECK(pairs_with(10, short_launch) > 20);
 }
 
