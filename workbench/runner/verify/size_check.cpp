@@ -164,8 +164,9 @@ Grown SizeCheck::kept_by(const Plugin& plugin, Trial& trial, Turn turn,
     return leaks.any() && has_findings() ? Grown{} : leaks;
   };
   if (turn == Turn::in_a_row)
-    return unless_noted(trial.launches() > largest_ring ? grown(before, after, trial.launches())
-                                                        : Grown{});
+    return trial.launches() > largest_ring
+               ? unless_noted(kept_again(grown(before, after, trial.launches()), plugin, trial))
+               : Grown{};
   const Grown kept = grown(before, after);
   LeakWatch& watch = memory_[plugin.variant()];
   const Grown in_a_row = watch.launched(kept);
@@ -175,6 +176,16 @@ Grown SizeCheck::kept_by(const Plugin& plugin, Trial& trial, Turn turn,
   const Grown leaks = kept_on(unless_noted(suspect.without(watch.told)), plugin, trial, turn);
   watch.told = watch.told | leaks;
   return leaks;
+}
+
+/// What each launch of a row keeps once more when all of it is launched again. A plan that is kept
+/// by the addresses of its arrays is made for each of them, and then there.
+Grown SizeCheck::kept_again(Grown kept, const Plugin& plugin, Trial& trial) const {
+  if (!kept.any()) return kept;
+  prepare(plugin, trial, Turn::in_a_row);
+  const auto before = held();
+  trial.run(plugin);
+  return kept & grown(before, held(), trial.launches());
 }
 
 /// What all of some more launches keep that are the same: a ring of places, each made when it is

@@ -67,6 +67,7 @@ class SizeCheck {
   void prepare(const Plugin& plugin, Trial& trial, Turn turn) const;
   Grown kept_by(const Plugin& plugin, Trial& trial, Turn turn, const std::optional<Held>& before);
   Grown kept_on(Grown kept, const Plugin& plugin, Trial& trial, Turn turn) const;
+  Grown kept_again(Grown kept, const Plugin& plugin, Trial& trial) const;
   void launch(std::size_t i, Turn turn);
 
   PhaseSetup& setup_;

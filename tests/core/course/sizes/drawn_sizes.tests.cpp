@@ -31,7 +31,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 78);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 80);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -222,14 +222,14 @@ TEST_CASE("every width up to a warp's is met either way in some check", "[core][
     for (std::size_t i = 0; i < 2; ++i)
       for (std::int64_t width = 5; width <= 32; ++width) {
         int met = 0;
-        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        for (std::uint64_t seed = 0; seed < 80; ++seed) {
           const auto sizes = drawn_sizes(lab, seed, simulated);
           met += std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
             return size[1 - i] == width && size[i] > 256 && size[i] <= 513;
           });
         }
         INFO("dimension " << i << ", width " << width);
-        CHECK(met >= 4);
+        CHECK(met >= 8);
       }
 }
 
@@ -244,6 +244,19 @@ TEST_CASE("each extent is whole tiles of 96 that are none of 128, beside more th
         CHECK(std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
           return size[i] % 96 == 0 && size[i] % whole != 0 && size[1 - i] > 32;
         }));
+    }
+}
+
+TEST_CASE("each extent leaves one to three elements behind whole tiles of 768 and of 960",
+          "[core][sizes]") {
+  const Lab lab = lab_of({512, 384}, {1000000, 1000000}, 2000000);
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (std::size_t i = 0; i < 2; ++i) {
+      INFO("seed " << seed << ", dimension " << i);
+      CHECK(any_of_extent(drawn_sizes(lab, seed, false), i, [](std::int64_t extent) {
+        const auto rest = extent % (768 * 5);
+        return extent > 768 * 5 && rest >= 1 && rest <= 3;
+      }));
     }
 }
 

@@ -105,16 +105,20 @@ std::vector<Size> powers_of_two(const SizeRange& range, std::int64_t most) {
   return sizes;
 }
 
-/// In each dimension a last tile of a few elements, one that lacks a few, and one that lacks one of
-/// as large a power of two as there is room for: behind large tiles the remainders of the small
-/// sizes below do not show what a nearly empty one needs.
+/// In each dimension a last tile of a few elements, one that lacks a few, one that lacks one of as
+/// large a power of two as there is room for, and one to three elements behind whole tiles of 768
+/// and 960: behind large tiles the remainders of the small sizes below do not show what a
+/// nearly empty one needs.
 std::vector<Size> few_beside_tiles(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t large_tile = 4096, largest_tile = 1 << 17, smallest_tile = 32;
-  constexpr std::int64_t fewest = 2, few = 15;
+  constexpr std::int64_t few = 15, vector_rest = 3, uneven_tile = std::int64_t{3 * 5} << 8;
   std::vector<Size> sizes;
   for (std::size_t i = 0; i < range.highest.size(); ++i)
-    for (const auto& [tile, side, one] :
-         {std::tuple{large_tile, 1, false}, {large_tile, -1, false}, {largest_tile, -1, true}}) {
+    for (const auto& [tile, side, least_rest, most_rest] :
+         {std::tuple{large_tile, 1, std::int64_t{2}, few},
+          {large_tile, -1, 2, few},
+          {largest_tile, -1, 1, 1},
+          {uneven_tile, 1, 1, vector_rest}}) {
       Size size(range.lowest);
       std::int64_t high = most;
       for (std::size_t other = 0; other < size.size(); ++other) {
@@ -124,7 +128,7 @@ std::vector<Size> few_beside_tiles(Drawing& drawing, const SizeRange& range, std
       }
       high = std::min(high, range.highest[i]) - few;
       if (high <= smallest_tile) continue;
-      const auto rest = one ? 1 : static_cast<int>(drawing.between(fewest, few));
+      const auto rest = static_cast<int>(drawing.between(least_rest, most_rest));
       size[i] = drawing.beside(tile, side * rest, range.lowest[i], high);
       sizes.push_back(size);
     }

@@ -116,7 +116,7 @@ std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int
   if (range.highest.size() != 2) return sizes;
   constexpr std::int64_t step = 4;
   for (std::size_t i = 0; i < 2; ++i)
-    for (std::int64_t width = drawing.between(narrowest, narrowest + step - 1); width <= widest;
+    for (std::int64_t width = narrowest + drawing.order_of_four().front(); width <= widest;
          width += step) {
       Size size(2, width);
       size[i] = drawing.between(shortest, longest) | 1;
