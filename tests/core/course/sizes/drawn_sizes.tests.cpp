@@ -247,15 +247,15 @@ TEST_CASE("each extent is whole tiles of 96 that are none of 128, beside more th
     }
 }
 
-TEST_CASE("each extent leaves one to three elements behind whole tiles of 768 and of 960",
+TEST_CASE("each extent leaves one to three elements behind whole tiles of 49,152",
           "[core][sizes]") {
   const Lab lab = lab_of({512, 384}, {1000000, 1000000}, 2000000);
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     for (std::size_t i = 0; i < 2; ++i) {
       INFO("seed " << seed << ", dimension " << i);
       CHECK(any_of_extent(drawn_sizes(lab, seed, false), i, [](std::int64_t extent) {
-        const auto rest = extent % (768 * 5);
-        return extent > 768 * 5 && rest >= 1 && rest <= 3;
+        const auto rest = extent % 49152;
+        return extent > 49152 && rest >= 1 && rest <= 3;
       }));
     }
 }

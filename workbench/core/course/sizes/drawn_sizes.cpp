@@ -106,12 +106,12 @@ std::vector<Size> powers_of_two(const SizeRange& range, std::int64_t most) {
 }
 
 /// In each dimension a last tile of a few elements, one that lacks a few, one that lacks one of as
-/// large a power of two as there is room for, and one to three elements behind whole tiles of 768
-/// and 960: behind large tiles the remainders of the small sizes below do not show what a
-/// nearly empty one needs.
+/// large a power of two as there is room for, and one to three elements behind as large whole tiles
+/// of three times such a power: behind large tiles the remainders of the small sizes below do not
+/// show what a nearly empty one needs.
 std::vector<Size> few_beside_tiles(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t large_tile = 4096, largest_tile = 1 << 17, smallest_tile = 32;
-  constexpr std::int64_t few = 15, vector_rest = 3, uneven_tile = std::int64_t{3 * 5} << 8;
+  constexpr std::int64_t few = 15, vector_rest = 3, uneven_tile = 3 << 16;
   std::vector<Size> sizes;
   for (std::size_t i = 0; i < range.highest.size(); ++i)
     for (const auto& [tile, side, least_rest, most_rest] :
