@@ -2,24 +2,22 @@
 // joined but does not wait for what the given stream was given before
 #include "contract.cuh"
 
-#ifndef BLOCK
-#define BLOCK 256  // threads a block
-#endif
-
 namespace {
+
+constexpr int block = 256;  // threads a block
 
 constexpr int turns = 2;  // vectors a thread
 
 // The pixels from byte `begin` to byte `end`.
-__global__ void __launch_bounds__(BLOCK)
+__global__ void __launch_bounds__(block)
     brighten(const unsigned char* in, unsigned char* out, std::int64_t begin, std::int64_t end,
              unsigned more) {
   const std::int64_t at =
       begin - begin % 16 +
-      (blockIdx.x * static_cast<std::int64_t>(turns * BLOCK) + threadIdx.x) * 16;
+      (blockIdx.x * static_cast<std::int64_t>(turns * block) + threadIdx.x) * 16;
 #pragma unroll
   for (int k = 0; k < turns; ++k) {
-    const std::int64_t here = at + k * (16 * BLOCK);
+    const std::int64_t here = at + k * (16 * block);
     if (here >= begin && here + 16 <= end) {
       uint4 p = *reinterpret_cast<const uint4*>(in + here);
       p.x = __vaddus4(p.x, more);
@@ -36,8 +34,8 @@ __global__ void __launch_bounds__(BLOCK)
 
 void start(const Args& args, std::int64_t begin, std::int64_t end, cudaStream_t stream) {
   const std::int64_t vectors = (end - (begin - begin % 16) + 15) / 16;
-  const auto blocks = static_cast<unsigned>((vectors + turns * BLOCK - 1) / (turns * BLOCK));
-  brighten<<<blocks, BLOCK, 0, stream>>>(args.in, args.out, begin, end, args.more * 0x01010101u);
+  const auto blocks = static_cast<unsigned>((vectors + turns * block - 1) / (turns * block));
+  brighten<<<blocks, block, 0, stream>>>(args.in, args.out, begin, end, args.more * 0x01010101u);
 }
 
 }  // namespace

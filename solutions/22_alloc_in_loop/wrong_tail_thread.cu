@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#ifndef BLOCK
-#define BLOCK 192  // ten of them fill the 2,048 threads of a multiprocessor best
-#endif
-
 namespace {
+
+constexpr int block = 192;  // ten of them fill the 2,048 threads of a multiprocessor best
 
 float* room = nullptr;
 std::int64_t room_cells = 0;
@@ -50,11 +48,11 @@ void launch(const Args& args, cudaStream_t stream) {
   }
   // At least one block: a ring of 1 to 3 cells has no whole float4.
   const auto blocks =
-      static_cast<unsigned>(std::max<std::int64_t>(1, (args.cells / 4 + BLOCK - 1) / BLOCK));
+      static_cast<unsigned>(std::max<std::int64_t>(1, (args.cells / 4 + block - 1) / block));
   float share = first_share;
   for (int step = 0; step < args.steps; ++step) {
-    spread4<<<blocks, BLOCK, 0, stream>>>(args.state, room, args.cells, share);
-    spread4<<<blocks, BLOCK, 0, stream>>>(room, args.state, args.cells, share);
+    spread4<<<blocks, block, 0, stream>>>(args.state, room, args.cells, share);
+    spread4<<<blocks, block, 0, stream>>>(room, args.state, args.cells, share);
     cudaMemcpyAsync(&args.history[step], &args.state[args.probe], sizeof(float),
                     cudaMemcpyDeviceToHost, stream);
     cudaStreamSynchronize(stream);

@@ -68,6 +68,15 @@ TEST_CASE(
   CHECK(shares == std::set<int>{-1, 0, 1, 2});  // 0: a single one, further behind
 }
 
+TEST_CASE("no numbers come with a sign and without", "[runner][workload]") {
+  const Specials all{-1, 1, 1e30f};
+  std::set<bool> signs;
+  for (std::uint64_t seed = 0; seed < 64; ++seed)
+    for (std::uint64_t i = 0; i < 4096; ++i)
+      if (const float value = all(seed, i); std::isnan(value)) signs.insert(std::signbit(value));
+  CHECK(signs.size() == 2);
+}
+
 TEST_CASE("some seeds make special values so rare that one stands alone", "[runner][workload]") {
   const Specials all{-1, 1, 1e30f};
   int alone = 0;

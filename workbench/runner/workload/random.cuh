@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace klab {
@@ -160,16 +161,16 @@ struct Specials {
 
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
     const std::uint64_t manner = hash(seed, ~1ull) % 7;
-    if (manner == 6) return special(index / in_turn % 10);
+    if (manner == 6) return special(index / in_turn % 10, seed);
     const float ordinary = uniform(seed, manner == 0 ? 0 : index, low, high);
     if (manner == 0)
       return hash(seed, ~5ull) % 2 == 0 && index < lonely_place(seed) ? 0.0f : ordinary;
     if (manner == 4)
-      return index == lonely_place(seed) ? special(2 + hash(seed, ~4ull) % 5) : ordinary;
+      return index == lonely_place(seed) ? special(2 + hash(seed, ~4ull) % 5, seed) : ordinary;
     if (manner == 5) return ordinary * growth(index);
     const std::uint64_t bits = hash(~seed, index);
     const std::uint64_t one_in = manner == 1 ? 64 : manner == 2 ? 4 : 1024;
-    if (bits % one_in == 0 || (manner == 3 && index == 0)) return special(bits / 1024 % 10);
+    if (bits % one_in == 0 || (manner == 3 && index == 0)) return special(bits / 1024 % 10, seed);
     return ordinary;
   }
 
@@ -184,7 +185,14 @@ struct Specials {
     if (most <= 1) return 1;
     return index < 126 ? fminf(ldexpf(1.0f, static_cast<int>(index)), most) : most;
   }
-  __host__ __device__ float special(std::uint64_t kind) const {
+  /// With a sign or without, and all other bits set: either may be a mark for "nothing here".
+  __host__ __device__ static float not_a_number(std::uint64_t seed) {
+    const std::uint32_t bits = hash(seed, ~6ull) % 2 == 0 ? 0x7FFFFFFFu : 0xFFFFFFFFu;
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  __host__ __device__ float special(std::uint64_t kind, std::uint64_t seed) const {
     switch (kind) {
       case 0:
         return -0.0f;
@@ -199,7 +207,7 @@ struct Specials {
       case 5:
         return infinite ? -INFINITY : low;
       case 6:
-        return nan ? NAN : high;
+        return nan ? not_a_number(seed) : high;
       case 7:
         return fminf(1, largest);
       case 8:
