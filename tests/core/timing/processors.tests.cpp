@@ -12,7 +12,7 @@ TEST_CASE("a thread goes on at a processor and may leave it again", "[core][timi
   for (const int processor : allowed) {
     bool came_there = false;
     for (int attempt = 0; attempt < 1000 && !came_there; ++attempt) {  // others want it, too
-      go_on_at(processor);
+      migrate_to(processor);
       came_there = ::sched_getcpu() == processor;
     }
     CHECK(came_there);
@@ -22,6 +22,6 @@ TEST_CASE("a thread goes on at a processor and may leave it again", "[core][timi
 
 TEST_CASE("a processor that is not there is gone to by nobody", "[core][timing]") {
   const std::vector<int> allowed = allowed_processors();
-  for (const int processor : {-1, 1 << 20}) go_on_at(processor);
+  for (const int processor : {-1, 1 << 20}) migrate_to(processor);
   CHECK(allowed_processors() == allowed);
 }

@@ -234,10 +234,9 @@ class CheckRun {
   /// Those that are timed, as soon as nothing else wakes; `waits`: for that, since the counters
   /// take as long as waking does.
   void wake_sides(bool waits) {
-    if (!ahead_ || are_sides_woken_ || (!waits && !ahead_->are_awake())) return;
+    if (!ahead_ || (!waits && !ahead_->are_awake())) return;
     ahead_->wait_until_awake();
     ahead_->start(requests_.timing());
-    are_sides_woken_ = true;
   }
 
   /// One launch in many takes several times as long under the profiler, whatever its kernel does.
@@ -336,10 +335,13 @@ class CheckRun {
                                : second_look(prepared_.tree, requests_.looking(), canceled_);
     // Apart from what is found, so that neither keeps the other from being known.
     const auto work = requests_.work_on_simulator(evidence_);
-    if (work) count_work(prepared_.tree, *work, look, canceled_);
-    // Beside the look it was counted before anybody knew whether the task has operations.
-    if (!work) look.counted.reset();
-    if (!work) look.not_counted.clear();
+    if (work) {
+      count_work(prepared_.tree, *work, look, canceled_);
+    } else {
+      // Beside the look it was counted before anybody knew whether the task has operations.
+      look.counted.reset();
+      look.not_counted.clear();
+    }
     tell(CheckEvent::Kind::phase_ended, phase, "Looked on the simulator");
     result_.phase_seconds["second look"] = look.seconds;
     evidence_.second_look = std::move(look);
@@ -387,7 +389,6 @@ class CheckRun {
   PreparedLab prepared_;
   const PhaseRequests requests_{request_, prepared_};
   std::unique_ptr<PhasesAhead> ahead_;
-  bool are_sides_woken_ = false;
   std::optional<RunningLook> looking_;
   std::vector<record::Finding> told_;
   Evidence evidence_;

@@ -17,7 +17,7 @@ namespace {
 /// Warp instructions that are executed at the size that is timed: a second's work of two cores.
 constexpr double counted_in_part = 20e6;
 
-/// Of the processors, as many keep a process of a look each, which keeps one busy, at times more;
+/// Of the processors: so many processes of a look run at once. Each keeps one busy, at times more;
 /// the rest is for what goes on beside.
 constexpr double looking_share = 5.0 / 8;
 

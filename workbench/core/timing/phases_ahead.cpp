@@ -37,6 +37,7 @@ void PhasesAhead::let_go(std::unique_ptr<PhasesAhead> phases) {
 void PhasesAhead::start(const Request& request) {
   if (!tree_.remote.empty()) return;
   const auto runner = tree_.runner(false);
+  if (request.phase == Phase::time && sides_ && same(sides_->request(), request)) return;
   if (request.phase == Phase::time)
     sides_ = std::make_unique<RunnerSides>(runner, request, time_limit_s_, canceled_);
   else
@@ -57,7 +58,7 @@ PhaseOutcome PhasesAhead::run(bool simulator, const Request& request,
                               const std::function<void(const Record&)>& on_record) {
   const bool here = !simulator && tree_.remote.empty();
   if (here && request.phase == Phase::time) {
-    if (!sides_ || !same(sides_->request(), request)) start(request);
+    start(request);
     wait_until_awake();
     ended_.clear();
     return time_interleaved(

@@ -30,7 +30,8 @@ class PhasesAhead {
   /// The same while the caller goes on: a verdict need not wait for that. The program's end does.
   static void let_go(std::unique_ptr<PhasesAhead> phases);
 
-  /// Starts what the phase needs, up to where it would load what is judged.
+  /// Starts what the phase needs, up to where it would load what is judged. The sides of a timing
+  /// are started once, however often they are asked for.
   void start(const Request& request);
   /// Whether the devices of all that was started and takes no turns are awake, and until then.
   bool are_awake() const;

@@ -14,7 +14,7 @@ std::vector<int> allowed_processors() {
   return allowed;
 }
 
-void go_on_at(int processor) {
+void migrate_to(int processor) {
   cpu_set_t all, one;
   if (processor < 0 || processor >= CPU_SETSIZE || ::sched_getaffinity(0, sizeof all, &all) != 0)
     return;

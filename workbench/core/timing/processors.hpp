@@ -8,9 +8,9 @@ namespace klab {
 /// Their numbers, ascending (sched_getaffinity(2)); none where the system does not say.
 std::vector<int> allowed_processors();
 
-/// Has this thread go on there, and leaves it to the scheduler afterwards: a thread stays where it
+/// Moves this thread there, and leaves it to the scheduler afterwards: a thread stays where it
 /// is as long as nothing else wants to run there. Threads that it starts may use all others as
 /// before. Does nothing where that processor is not allowed.
-void go_on_at(int processor);
+void migrate_to(int processor);
 
 }  // namespace klab

@@ -63,7 +63,7 @@ class Sampler {
     const NvtxRange range("sample", plugin.variant());
     if (launches != asked_for_) make_trial(launches);
     trial_->prepare(plugin, seed);
-    if (processor) go_on_at(*processor);
+    if (processor) migrate_to(*processor);
     const auto seconds = trial_->run(plugin);
     setup_.out.write(
         record::Sample{plugin.variant(), seconds.value_or(0), clocks_.look(), trial_->launches()});
