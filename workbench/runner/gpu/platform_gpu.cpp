@@ -15,7 +15,7 @@
 #include "runner/gpu/trace_cupti.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/device_state.hpp"
-#include "runner/problem/spare_memory.hpp"
+#include "runner/memory/spare_memory.hpp"
 
 namespace klab::runner {
 namespace {

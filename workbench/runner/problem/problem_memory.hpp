@@ -12,9 +12,9 @@
 
 #include "runner/device/cuda_handles.hpp"
 #include "runner/device/second_device.hpp"
-#include "runner/problem/edge_memory.hpp"
+#include "runner/memory/edge_memory.hpp"
 #include "runner/problem/marks.hpp"
-#include "runner/problem/spare_memory.hpp"
+#include "runner/memory/spare_memory.hpp"
 #include "runner/workload/workload.hpp"
 
 namespace klab::runner {

@@ -1,5 +1,5 @@
 // CUDA's virtual memory management, through the driver's functions, and mmap().
-#include "runner/problem/edge_memory.hpp"
+#include "runner/memory/edge_memory.hpp"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/device/second_device.hpp"
-#include "runner/problem/spare_memory.hpp"
+#include "runner/memory/spare_memory.hpp"
 
 namespace klab::runner {
 namespace {

@@ -1,5 +1,5 @@
 // Memory that ends at an edge: everything up to it is there, and nothing behind it.
-#include "runner/problem/edge_memory.hpp"
+#include "runner/memory/edge_memory.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // What was given back, by size; and page-locked memory in huge pages.
-#include "runner/problem/spare_memory.hpp"
+#include "runner/memory/spare_memory.hpp"
 
 #include <cuda_runtime_api.h>
 #include <sys/mman.h>

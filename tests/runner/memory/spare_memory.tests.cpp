@@ -1,5 +1,5 @@
 // Memory that was given back goes to the next who asks for as much.
-#include "runner/problem/spare_memory.hpp"
+#include "runner/memory/spare_memory.hpp"
 
 #include <cuda_runtime_api.h>
 
