@@ -14,8 +14,8 @@ struct FreeDeviceEdge {
   std::size_t reserved = 0;  ///< bytes of address space; 0: ordinary memory
   std::size_t mapped = 0;
   std::size_t in_front = 0;  ///< mapped bytes before the memory's beginning
-  unsigned long long handle = 0;
   int device = 0;
+  bool has_pages = false;  ///< whether anything is mapped there now
   void operator()(std::byte* memory) const noexcept;
 };
 using DeviceEdge = std::unique_ptr<std::byte, FreeDeviceEdge>;
@@ -33,6 +33,12 @@ using HostEdge = std::unique_ptr<std::byte, FreeHostEdge>;
 DeviceEdge make_device_edge(std::size_t bytes);
 /// Whether it was made so; ordinary memory of CUDA's may be owned the same way.
 bool has_edge(const DeviceEdge& memory);
+
+/// Memory that has an edge lets go of what is mapped there, whose contents are gone, and keeps its
+/// addresses, where nothing may be at work until other memory was taken. Elsewhere nothing happens.
+/// Errors: RunnerError, of taking: out_of_memory.
+void give_pages_back(DeviceEdge& memory);
+void take_other_pages(DeviceEdge& memory);
 
 /// The same in ordinary host memory.
 HostEdge make_host_edge(std::size_t bytes);

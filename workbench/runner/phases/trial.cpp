@@ -131,6 +131,13 @@ void Trial::move(std::size_t buffer) {
   }
 }
 
+void Trial::lie_elsewhere(const Plugin& plugin, Placement& placement, std::uint64_t seed) {
+  wait_for_device(setup_, plugin);
+  for (Part& part : parts_) part.memory.give_pages_back();
+  placement.draw(seed);
+  for (Part& part : parts_) part.memory.take_other_pages();
+}
+
 void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual,
                     std::optional<std::size_t> changed) {
   const cudaStream_t stream = setup_.stream.get();

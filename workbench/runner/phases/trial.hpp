@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runner/memory/placement.hpp"
 #include "runner/phases/phase_setup.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/problem_memory.hpp"
@@ -31,6 +32,9 @@ class Trial {
 
   /// Puts one buffer of each launch into other memory, while all others stay where they are.
   void move(std::size_t buffer);
+
+  /// Lays all buffers of the first device into other memory at the same addresses, empty.
+  void lie_elsewhere(const Plugin& plugin, Placement& placement, std::uint64_t seed);
 
   /// Everything up to the launch but for the inputs in device memory. The device is idle then.
   /// `changed`: see ProblemMemory::fill().

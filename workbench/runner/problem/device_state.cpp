@@ -34,11 +34,16 @@ void restore_device_state(int device, cudaStream_t stream) {
   const Settings now = present();
   const Settings& at_first = all_at_first.try_emplace(device, now).first->second;
   if (now.cache != at_first.cache) check_cuda(cudaDeviceSetCacheConfig(at_first.cache));
-  for (std::size_t i = 0; i < limits.size(); ++i)
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    // The driver raises it for kernels that need more local memory, and waits for the device to do
+    // so: lowered, it would make every launch of theirs wait.
+    const bool is_raised_stack =
+        limits[i] == cudaLimitStackSize && now.values[i] > at_first.values[i];
     // A limit that can no longer be set is what the launches before had, too.
-    if (now.values[i] != at_first.values[i] &&
+    if (!is_raised_stack && now.values[i] != at_first.values[i] &&
         cudaDeviceSetLimit(limits[i], at_first.values[i]) != cudaSuccess)
       cudaGetLastError();
+  }
   cudaStreamAttrValue none{};
   none.accessPolicyWindow.hitProp = cudaAccessPropertyNormal;
   none.accessPolicyWindow.missProp = cudaAccessPropertyNormal;

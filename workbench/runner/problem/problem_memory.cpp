@@ -78,6 +78,16 @@ void ProblemMemory::move(std::size_t buffer) {
   former_.push_back({buffer, std::exchange(slots_[buffer], std::move(moved))});
 }
 
+void ProblemMemory::give_pages_back() {
+  for (Slot& slot : slots_)
+    if (!slot.on_second) runner::give_pages_back(slot.device);
+}
+
+void ProblemMemory::take_other_pages() {
+  for (Slot& slot : slots_)
+    if (!slot.on_second) runner::take_other_pages(slot.device);
+}
+
 void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) const {
   switch (spec.memory) {
     case Memory::pinned_host:

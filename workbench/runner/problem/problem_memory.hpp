@@ -13,8 +13,8 @@
 #include "runner/device/cuda_handles.hpp"
 #include "runner/device/second_device.hpp"
 #include "runner/memory/edge_memory.hpp"
-#include "runner/problem/marks.hpp"
 #include "runner/memory/spare_memory.hpp"
+#include "runner/problem/marks.hpp"
 #include "runner/workload/workload.hpp"
 
 namespace klab::runner {
@@ -51,6 +51,11 @@ class ProblemMemory {
 
   /// Puts one buffer into other memory. Its former memory stays, and nothing that it held.
   void move(std::size_t buffer);
+
+  /// What lies in memory of the first device that has an edge lets go of it, contents and all, and
+  /// then takes other memory at the same addresses. Nothing may be at work in between.
+  void give_pages_back();
+  void take_other_pages();
 
   const Size& size() const { return size_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }

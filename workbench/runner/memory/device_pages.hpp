@@ -1,0 +1,28 @@
+// Physical memory of a device, by itself: CUDA's virtual memory management.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace klab::runner {
+
+/// Whether the device maps memory by the piece. Errors: RunnerError.
+bool can_map_pages(int device);
+/// What addresses and bytes of a mapping are multiples of. Errors: RunnerError.
+std::size_t page_bytes(int device);
+
+/// Addresses at which nothing is mapped yet. Errors: RunnerError, out_of_memory.
+std::uintptr_t reserve_addresses(std::size_t bytes);
+void free_addresses(std::uintptr_t begin, std::size_t bytes) noexcept;
+
+/// So much memory, wherever the driver finds it; 0 if there is none.
+unsigned long long take_pages(int device, std::size_t bytes) noexcept;
+void release_pages(unsigned long long pages) noexcept;
+
+/// Puts `pages` where `begin` says, for kernels of this device and of those that can reach its
+/// memory as they reach cudaMalloc's. False if the driver cannot. Errors: RunnerError.
+bool map_pages(std::uintptr_t begin, std::size_t bytes, unsigned long long pages, int device);
+/// No kernel may be at work there.
+void unmap_pages(std::uintptr_t begin, std::size_t bytes) noexcept;
+
+}  // namespace klab::runner
