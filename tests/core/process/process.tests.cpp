@@ -1,14 +1,17 @@
 // A child process can end in many ways; none of them may hang, flood or lose what was said before.
 #include "core/process/process.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
 #include <thread>
 
+#include "core/process/process_control.hpp"
 #include "core/process/run_delay.hpp"
 
 using namespace klab;
@@ -42,6 +45,26 @@ TEST_CASE("input reaches the child, and a child that never reads it does not blo
   request = shell("exit 3");
   request.input = std::string(10'000'000, 'x');
   CHECK(run_process(request)->exit_code == 3);
+}
+
+TEST_CASE("a descriptor that is handed over is the child's, and no longer ours",
+          "[core][process]") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  const Descriptor reading(ends[0]);
+  ProcessControl control;
+  control.hand_over(Descriptor(ends[1]));
+  auto request = shell("echo handed >&4");
+  request.control = &control;
+  control.close_input();
+  REQUIRE(run_process(request)->exit_code == 0);
+  std::array<char, 16> read{};
+  CHECK(::read(reading.get(), read.data(), read.size()) == 7);
+  CHECK(std::string_view(read.data(), 7) == "handed\n");
+  CHECK(::read(reading.get(), read.data(), read.size()) == 0);  // nobody holds the other end
+
+  request = shell("echo handed 2>/dev/null >&4");
+  CHECK(run_process(request)->exit_code != 0);
 }
 
 TEST_CASE("records arrive line by line on descriptor 3, apart from what is printed",

@@ -130,7 +130,9 @@ std::vector<Record> all_records() {
 
 std::vector<Request> all_requests() {
   Request full{.phase = Phase::time, .lab = "02-coalescing", .workload = "/w.so"};
-  full.plugins = {{VariantName::flawed, "/f.so"}, {VariantName::mine, "/c.so"}};
+  full.plugins = {{VariantName::flawed, "/f.so", true}, {VariantName::mine, "/c.so"}};
+  full.gives_pages_to = 1;
+  full.takes_pages = true;
   full.sizes = {{65536, 1024}, {3, 5}};
   full.beyond = {{1 << 16, 1}};
   full.huge = {{1 << 20, 7}, {7, 1 << 20}};

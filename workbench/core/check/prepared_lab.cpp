@@ -1,11 +1,21 @@
 // Preparing a lab: device, toolkit, libraries.
 #include "core/check/prepared_lab.hpp"
 
+#include <algorithm>
+
 #include "core/check/checkable.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/timing/phases_ahead.hpp"
 
 namespace klab {
+namespace {
+
+bool uses_local_memory(const BuiltPlugin& plugin) {
+  return std::any_of(plugin.kernels.begin(), plugin.kernels.end(),
+                     [](const KernelReport& kernel) { return kernel.stack_bytes > 0; });
+}
+
+}  // namespace
 
 Result<> PreparedLab::choose(Backend backend, const std::atomic<bool>* canceled) {
   auto found = choose_backend(tree, backend, canceled);
@@ -50,7 +60,8 @@ Request PreparedLab::request(Phase phase, const std::vector<VariantName>& varian
   Request request{.phase = phase, .lab = lab.id, .workload = workload.library.string()};
   for (const VariantName& name : variants)
     for (const auto& [variant, built] : plugins)
-      if (variant == name) request.plugins.push_back({variant, built.library.string()});
+      if (variant == name)
+        request.plugins.push_back({variant, built.library.string(), uses_local_memory(built)});
   request.sizes = {lab.sizes.large(chosen.simulator)};
   request.seed = seed;
   request.timing = lab.timing;

@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "core/process/process_control.hpp"
+
 extern char** environ;
 
 namespace klab {
@@ -19,19 +21,24 @@ struct Pipe {
   Descriptor read, write;
 };
 
-/// Both ends close on exec and are never 0..3, so that no dup2 in the child hits one of them.
+/// Where it is not in the way of what a child finds at 0..4.
+bool move_beyond(Descriptor& end) {
+  if (end.get() < 0 || end.get() > handed_over_descriptor) return true;
+  const int moved = ::fcntl(end.get(), F_DUPFD_CLOEXEC, handed_over_descriptor + 1);
+  if (moved < 0) return false;
+  end = Descriptor(moved);
+  return true;
+}
+
+/// Both ends close on exec.
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     return make_error(ErrorCode::io,
                       std::string("No pipe could be made: ") + std::strerror(errno) + ".");
   Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-  for (Descriptor* end : {&pipe.read, &pipe.write}) {
-    if (end->get() > 3) continue;
-    const int moved = ::fcntl(end->get(), F_DUPFD_CLOEXEC, 4);
-    if (moved < 0) return make_error(ErrorCode::io, "No file descriptor is left.");
-    *end = Descriptor(moved);
-  }
+  if (!move_beyond(pipe.read) || !move_beyond(pipe.write))
+    return make_error(ErrorCode::io, "No file descriptor is left.");
   return pipe;
 }
 
@@ -62,12 +69,16 @@ Result<Child> spawn(const ProcessRequest& request) {
     if (!pipe) return pipe.error();
     pipes[i] = std::move(*pipe);
   }
+  Descriptor handed_over = request.control ? request.control->take_handed_over() : Descriptor();
+  if (!move_beyond(handed_over)) return make_error(ErrorCode::io, "No file descriptor is left.");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, pipes[0].read.get(), 0);
   posix_spawn_file_actions_adddup2(&actions, pipes[1].write.get(), 1);
   posix_spawn_file_actions_adddup2(&actions, pipes[2].write.get(), 2);
   if (request.with_records) posix_spawn_file_actions_adddup2(&actions, pipes[3].write.get(), 3);
+  if (handed_over.get() >= 0)
+    posix_spawn_file_actions_adddup2(&actions, handed_over.get(), handed_over_descriptor);
   if (!request.folder.empty())
     posix_spawn_file_actions_addchdir_np(&actions, request.folder.c_str());
 

@@ -24,6 +24,16 @@ void ProcessControl::close_input() {
   wake();
 }
 
+void ProcessControl::hand_over(Descriptor descriptor) {
+  const std::lock_guard lock(mutex_);
+  handed_over_ = std::move(descriptor);
+}
+
+Descriptor ProcessControl::take_handed_over() {
+  const std::lock_guard lock(mutex_);
+  return std::move(handed_over_);
+}
+
 void ProcessControl::hold() {
   const std::lock_guard lock(mutex_);
   begun_.reset();

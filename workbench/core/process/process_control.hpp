@@ -13,6 +13,9 @@
 
 namespace klab {
 
+/// Where a process finds the descriptor that it was handed over.
+inline constexpr int handed_over_descriptor = 4;
+
 /// What is done before the process has started or after it has ended does nothing, but for what is
 /// written before: that is written once it has started.
 class ProcessControl {
@@ -27,6 +30,8 @@ class ProcessControl {
   void write(std::string_view text);
   /// No more input: its standard input is closed once everything is written.
   void close_input();
+  /// Before it starts: the process has this as handed_over_descriptor, and we no longer.
+  void hand_over(Descriptor descriptor);
   /// The time limit does not run until begin().
   void hold();
   void begin();
@@ -35,6 +40,7 @@ class ProcessControl {
   void go_on();
 
   // For run_process().
+  Descriptor take_handed_over();
   void started(pid_t group);
   void ended();
   /// Readable when there may be something to take.
@@ -53,6 +59,7 @@ class ProcessControl {
   bool closed_ = false;
   std::optional<Clock::time_point> begun_ = Clock::now();
   pid_t group_ = 0;
+  Descriptor handed_over_;
   Descriptor wake_;
 };
 

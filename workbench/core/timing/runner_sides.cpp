@@ -1,18 +1,29 @@
 // A side's turns, asked of its runner.
 #include "core/timing/runner_sides.hpp"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <array>
 #include <utility>
 
 #include "core/timing/phase_timing.hpp"
 #include "core/wire/runner_talk.hpp"
 
 namespace klab {
+namespace {
+
+Descriptor copy_of(const Descriptor& descriptor) {
+  return Descriptor(descriptor.get() < 0 ? -1 : ::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
+}
+
+}  // namespace
 
 class RunnerSides::OneSide : public Side {
  public:
   OneSide(const std::filesystem::path& runner, const Request& request, double time_limit_s,
-          const std::atomic<bool>* canceled)
-      : talk_(runner, request, time_limit_s, canceled) {}
+          const std::atomic<bool>* canceled, Descriptor handed_over)
+      : talk_(runner, request, time_limit_s, canceled, std::move(handed_over)) {}
 
   void wait_until_awake() { talk_.wait_until_awake(); }
   void give_up() { talk_.give_up(); }
@@ -80,7 +91,7 @@ RunnerSides::RunnerSides(std::filesystem::path runner, Request request, double t
       request_(std::move(request)),
       time_limit_s_(time_limit_s),
       canceled_(canceled) {
-  for (const PluginRequest& plugin : request_.plugins) waiting_[plugin.variant] = make(plugin);
+  start_all();
 }
 
 RunnerSides::~RunnerSides() { give_up(); }
@@ -98,11 +109,35 @@ std::unique_ptr<Side> RunnerSides::start(const PluginRequest& plugin) {
   return std::make_unique<InTurns>(*this, std::move(side));
 }
 
+/// All on the pages of the first one: where in a device's memory a kernel's data lies makes some
+/// per cent of its time, and of some kernels more. Of what it sends each of the others receives
+/// one.
+void RunnerSides::start_all() {
+  std::array<int, 2> ends{-1, -1};
+  const bool together = request_.plugins.size() > 1 &&
+                        ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) == 0;
+  Descriptor giver(ends[0]), taker(ends[1]);
+  for (const PluginRequest& plugin : request_.plugins) {
+    const bool is_first = &plugin == &request_.plugins.front();
+    Request own = of(plugin);
+    if (together && is_first) own.gives_pages_to = static_cast<int>(request_.plugins.size()) - 1;
+    if (together && !is_first) own.takes_pages = true;
+    waiting_[plugin.variant] =
+        std::make_unique<OneSide>(runner_, std::move(own), time_limit_s_, canceled_,
+                                  is_first ? std::move(giver) : copy_of(taker));
+  }
+}
+
+/// One that is started anew lies on pages of its own.
 std::unique_ptr<RunnerSides::OneSide> RunnerSides::make(const PluginRequest& plugin) const {
+  return std::make_unique<OneSide>(runner_, of(plugin), time_limit_s_, canceled_, Descriptor());
+}
+
+Request RunnerSides::of(const PluginRequest& plugin) const {
   Request own = request_;
   own.plugins = {plugin};
   own.in_turns = own.waits = true;
-  return std::make_unique<OneSide>(runner_, own, time_limit_s_, canceled_);
+  return own;
 }
 
 }  // namespace klab

@@ -36,7 +36,9 @@ class RunnerSides {
   class OneSide;
   class InTurns;
 
+  void start_all();
   std::unique_ptr<OneSide> make(const PluginRequest& plugin) const;
+  Request of(const PluginRequest& plugin) const;
 
   std::filesystem::path runner_;
   Request request_;

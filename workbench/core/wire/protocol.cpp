@@ -235,6 +235,7 @@ template <class Visit>
 void fields(Visit& visit, PluginRequest& plugin) {
   visit("variant", plugin.variant);
   visit("library", plugin.library);
+  visit.may("uses_local_memory", plugin.uses_local_memory);
 }
 
 template <class Visit>
@@ -255,6 +256,8 @@ void fields(Visit& visit, Request& r) {
   visit.if_there("speedup", r.speedup);
   visit.may("in_turns", r.in_turns);
   visit.may("waits", r.waits);
+  visit.may("gives_pages_to", r.gives_pages_to);
+  visit.may("takes_pages", r.takes_pages);
   visit("metrics", at_most(most_metrics, r.metrics, "it asks for too much"));
   visit("full_checks", r.full_checks);
   visit.if_there("instruction_budget", r.instruction_budget);

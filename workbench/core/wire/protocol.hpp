@@ -59,6 +59,8 @@ std::optional<Phase> phase_from(std::string_view name);
 struct PluginRequest {
   VariantName variant;
   std::string library;  ///< absolute path of the shared object that exports `launch`
+  /// Whether a kernel of it keeps something in local memory: spilled registers, an array.
+  bool uses_local_memory = false;
 };
 
 /// What the runner is asked to do. Fields that a phase does not need are ignored by it.
@@ -81,6 +83,10 @@ struct Request {
   /// Once its device is awake, the runner waits for a line on standard input before it loads
   /// anything; if there is none, it ends.
   bool waits = false;
+  /// Time: how many other runners the pages of the problem are given to, and whether they come from
+  /// another one, through the descriptor that was handed over.
+  int gives_pages_to = 0;
+  bool takes_pages = false;
   std::vector<std::string> metrics;  ///< counters: catalogue names
   bool full_checks = true;  ///< simulator, verify: reads of uninitialized memory and races too
   /// Simulator: warp instructions that one launch may execute; 0: without limit. Absent: the

@@ -19,11 +19,12 @@ bool is_answer(const Record& record) {
 }  // namespace
 
 RunnerTalk::RunnerTalk(std::filesystem::path runner, Request request, double time_limit_s,
-                       const std::atomic<bool>* canceled)
+                       const std::atomic<bool>* canceled, Descriptor handed_over)
     : variant_(request.plugins.empty() ? VariantName() : request.plugins.front().variant),
       canceled_(canceled),
       waits_(request.waits) {
   if (waits_) control_.hold();
+  control_.hand_over(std::move(handed_over));
   thread_ = std::jthread([this, runner = std::move(runner), request = std::move(request),
                           time_limit_s] { run(runner, request, time_limit_s); });
 }

@@ -23,9 +23,9 @@ class RunnerTalk {
  public:
   /// `request` names one kernel file, for whose variant this runner speaks, whatever its records
   /// say. One that waits begins with its first turn, from which the time limit runs. `canceled`
-  /// ends it.
+  /// ends it. `handed_over`: see ProcessControl.
   RunnerTalk(std::filesystem::path runner, Request request, double time_limit_s,
-             const std::atomic<bool>* canceled);
+             const std::atomic<bool>* canceled, Descriptor handed_over = {});
   /// Ends it, however far it is.
   ~RunnerTalk();
   RunnerTalk(const RunnerTalk&) = delete;

@@ -16,6 +16,9 @@
 #include "runner/device/nvtx_range.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/nvml.hpp"
+#include "runner/memory/local_memory.hpp"
+#include "runner/memory/shared_pages.hpp"
+#include "runner/phases/launch.hpp"
 #include "runner/phases/trial.hpp"
 #include "runner/problem/least_work.hpp"
 
@@ -56,13 +59,17 @@ class Sampler {
   explicit Sampler(PhaseSetup& setup)
       : setup_(setup), size_(setup.request.sizes.front()), clocks_(setup.second_device()) {
     make_trial(1);
+    share_pages(setup.request, trial_->edges());
   }
 
   void sample(const Plugin& plugin, std::uint64_t seed, int launches,
               std::optional<int> processor = {}) {
     const NvtxRange range("sample", plugin.variant());
     if (launches != asked_for_) make_trial(launches);
-    if (lies_elsewhere_each_time()) trial_->lie_elsewhere(plugin, placement_, seed);
+    if (moves_local_memory(plugin)) {
+      wait_for_device(setup_, plugin);
+      local_memory_.move(seed);
+    }
     trial_->prepare(plugin, seed);
     if (processor) migrate_to(*processor);
     const auto seconds = trial_->run(plugin);
@@ -81,9 +88,13 @@ class Sampler {
   }
 
  private:
-  /// A batch lies in many places as it is, and the host's clock sees more than the device.
-  bool lies_elsewhere_each_time() const {
-    return setup_.request.timing == TimingMode::device && asked_for_ == 1;
+  /// What that changes, the host's clock would not see.
+  bool moves_local_memory(const Plugin& plugin) const {
+    const auto& asked = setup_.request.plugins;
+    return setup_.request.timing == TimingMode::device &&
+           std::any_of(asked.begin(), asked.end(), [&](const PluginRequest& one) {
+             return one.variant == plugin.variant() && one.uses_local_memory;
+           });
   }
   /// The old one goes first: the device may not hold both.
   void make_trial(int launches) {
@@ -96,7 +107,7 @@ class Sampler {
   Size size_;
   std::unique_ptr<Trial> trial_;
   int asked_for_ = 1;
-  Placement placement_;
+  LocalMemory local_memory_;
   ClockWatches clocks_;
 };
 

@@ -22,6 +22,8 @@ struct Driver {
   decltype(&cuMemMap) map = nullptr;
   decltype(&cuMemUnmap) unmap = nullptr;
   decltype(&cuMemSetAccess) set_access = nullptr;
+  decltype(&cuMemExportToShareableHandle) export_to = nullptr;
+  decltype(&cuMemImportFromShareableHandle) import_from = nullptr;
 
   Driver() {
     constexpr unsigned since = 10020;  // CUDA 10.2 brought them all
@@ -29,7 +31,9 @@ struct Driver {
                find("cuMemAddressReserve", reserve, since) &&
                find("cuMemAddressFree", free, since) && find("cuMemCreate", create, since) &&
                find("cuMemRelease", release, since) && find("cuMemMap", map, since) &&
-               find("cuMemUnmap", unmap, since) && find("cuMemSetAccess", set_access, since);
+               find("cuMemUnmap", unmap, since) && find("cuMemSetAccess", set_access, since) &&
+               find("cuMemExportToShareableHandle", export_to, since) &&
+               find("cuMemImportFromShareableHandle", import_from, since);
   }
   template <class Function>
   static bool find(const char* name, Function& function, unsigned since) {
@@ -51,6 +55,8 @@ const Driver& driver() {
   static const Driver functions;
   return functions;
 }
+
+constexpr auto shareable = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
 
 CUmemAllocationProp kind_of(int device) {
   CUmemAllocationProp kind{};
@@ -103,18 +109,36 @@ void free_addresses(std::uintptr_t begin, std::size_t bytes) noexcept {
   driver().free(begin, bytes);
 }
 
-unsigned long long take_pages(int device, std::size_t bytes) noexcept {
-  const CUmemAllocationProp kind = kind_of(device);
+unsigned long long take_pages(int device, std::size_t bytes, bool to_share) noexcept {
+  CUmemAllocationProp kind = kind_of(device);
+  if (to_share) kind.requestedHandleTypes = shareable;
   CUmemGenericAllocationHandle pages = 0;
   return driver().create(&pages, bytes, &kind, 0) == CUDA_SUCCESS ? pages : 0;
 }
 
 void release_pages(unsigned long long pages) noexcept { driver().release(pages); }
 
+Descriptor export_pages(unsigned long long pages) noexcept {
+  int descriptor = -1;
+  if (driver().export_to(&descriptor, pages, shareable, 0) != CUDA_SUCCESS) return {};
+  return Descriptor(descriptor);
+}
+
+unsigned long long import_pages(const Descriptor& exported) noexcept {
+  CUmemGenericAllocationHandle pages = 0;
+  const auto name = static_cast<std::uintptr_t>(exported.get());
+  // The driver takes the descriptor itself in the place of a pointer to what is imported.
+  return driver().import_from(&pages, reinterpret_cast<void*>(name), shareable) == CUDA_SUCCESS
+             ? pages
+             : 0;
+}
+
 bool map_pages(std::uintptr_t begin, std::size_t bytes, unsigned long long pages, int device) {
   if (driver().map(begin, bytes, 0, pages, 0) != CUDA_SUCCESS) return false;
   const auto list = accesses(device);
-  return driver().set_access(begin, bytes, list.data(), list.size()) == CUDA_SUCCESS;
+  if (driver().set_access(begin, bytes, list.data(), list.size()) == CUDA_SUCCESS) return true;
+  driver().unmap(begin, bytes);
+  return false;
 }
 
 void unmap_pages(std::uintptr_t begin, std::size_t bytes) noexcept { driver().unmap(begin, bytes); }

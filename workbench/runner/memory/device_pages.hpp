@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/files.hpp"
+
 namespace klab::runner {
 
 /// Whether the device maps memory by the piece. Errors: RunnerError.
@@ -15,12 +17,17 @@ std::size_t page_bytes(int device);
 std::uintptr_t reserve_addresses(std::size_t bytes);
 void free_addresses(std::uintptr_t begin, std::size_t bytes) noexcept;
 
-/// So much memory, wherever the driver finds it; 0 if there is none.
-unsigned long long take_pages(int device, std::size_t bytes) noexcept;
+/// So much memory, wherever the driver finds it; 0 if there is none, or none that can be shared.
+unsigned long long take_pages(int device, std::size_t bytes, bool to_share = false) noexcept;
 void release_pages(unsigned long long pages) noexcept;
+/// What another process imports them by, and holds them by; none if the driver cannot.
+Descriptor export_pages(unsigned long long pages) noexcept;
+/// 0 if these are none, or another device's.
+unsigned long long import_pages(const Descriptor& exported) noexcept;
 
 /// Puts `pages` where `begin` says, for kernels of this device and of those that can reach its
-/// memory as they reach cudaMalloc's. False if the driver cannot. Errors: RunnerError.
+/// memory as they reach cudaMalloc's. False if the driver cannot; then nothing is there. Errors:
+/// RunnerError.
 bool map_pages(std::uintptr_t begin, std::size_t bytes, unsigned long long pages, int device);
 /// No kernel may be at work there.
 void unmap_pages(std::uintptr_t begin, std::size_t bytes) noexcept;

@@ -34,13 +34,27 @@ std::uintptr_t begin_of(const std::byte* memory, const FreeDeviceEdge& owner) {
   return reinterpret_cast<std::uintptr_t>(memory) - owner.in_front;
 }
 
+/// Pages stay as long as they are mapped.
+bool lie_on(DeviceEdge& memory, unsigned long long pages) {
+  FreeDeviceEdge& owner = memory.get_deleter();
+  owner.has_pages = map_pages(begin_of(memory.get(), owner), owner.mapped, pages, owner.device);
+  return owner.has_pages;
+}
+
 /// Errors: RunnerError, out_of_memory.
-void fill_with_pages(std::uintptr_t begin, FreeDeviceEdge& owner) {
+void take_own_pages(DeviceEdge& memory) {
+  const FreeDeviceEdge& owner = memory.get_deleter();
   const auto pages = take_pages(owner.device, owner.mapped);
-  const bool is_mapped = pages != 0 && map_pages(begin, owner.mapped, pages, owner.device);
-  if (pages != 0) release_pages(pages);  // they stay as long as they are mapped
+  const bool is_mapped = pages != 0 && lie_on(memory, pages);
+  if (pages != 0) release_pages(pages);
   if (!is_mapped) check_allocation(cudaErrorMemoryAllocation, owner.mapped, "device");
-  owner.has_pages = true;
+}
+
+void let_go_of_pages(DeviceEdge& memory) {
+  FreeDeviceEdge& owner = memory.get_deleter();
+  if (!std::exchange(owner.has_pages, false)) return;
+  check_cuda(cudaDeviceSynchronize());
+  unmap_pages(begin_of(memory.get(), owner), owner.mapped);
 }
 
 }  // namespace
@@ -52,7 +66,7 @@ void FreeDeviceEdge::operator()(std::byte* memory) const noexcept {
   }
   cudaDeviceSynchronize();  // as cudaFree does; what is unmapped under a kernel is a fault
   const auto begin = begin_of(memory, *this);
-  if (has_pages && spare().put({*this, begin}, mapped)) return;
+  if (has_pages && !are_shared && spare().put({*this, begin}, mapped)) return;
   unmap_pages(begin, mapped);
   free_addresses(begin, reserved);
 }
@@ -83,20 +97,30 @@ DeviceEdge make_device_edge(std::size_t bytes) {
   owner.reserved = owner.mapped + page;
   const std::uintptr_t begin = reserve_addresses(owner.reserved);
   DeviceEdge memory(reinterpret_cast<std::byte*>(begin + owner.in_front), owner);
-  fill_with_pages(begin, memory.get_deleter());
+  take_own_pages(memory);
   return memory;
 }
 
-void give_pages_back(DeviceEdge& memory) {
+Descriptor share_pages(DeviceEdge& memory) {
   FreeDeviceEdge& owner = memory.get_deleter();
-  if (!std::exchange(owner.has_pages, false)) return;
-  check_cuda(cudaDeviceSynchronize());
-  unmap_pages(begin_of(memory.get(), owner), owner.mapped);
+  let_go_of_pages(memory);
+  const auto pages = take_pages(owner.device, owner.mapped, true);
+  Descriptor shared = pages != 0 ? export_pages(pages) : Descriptor();
+  owner.are_shared = shared.get() >= 0 && lie_on(memory, pages);
+  if (pages != 0) release_pages(pages);
+  if (owner.are_shared) return shared;
+  take_own_pages(memory);
+  return {};
 }
 
-void take_other_pages(DeviceEdge& memory) {
+void lie_on_shared(DeviceEdge& memory, const Descriptor& shared) {
+  const auto pages = import_pages(shared);
+  if (pages == 0) return;
   FreeDeviceEdge& owner = memory.get_deleter();
-  if (has_edge(memory) && !owner.has_pages) fill_with_pages(begin_of(memory.get(), owner), owner);
+  let_go_of_pages(memory);
+  owner.are_shared = lie_on(memory, pages);
+  release_pages(pages);
+  if (!owner.are_shared) take_own_pages(memory);
 }
 
 void FreeHostEdge::operator()(std::byte* memory) const noexcept {

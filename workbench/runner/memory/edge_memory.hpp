@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "core/base/files.hpp"
+
 namespace klab::runner {
 
 /// What the beginning of a buffer is aligned to, as the contracts promise. It bounds how far behind
@@ -15,7 +17,8 @@ struct FreeDeviceEdge {
   std::size_t mapped = 0;
   std::size_t in_front = 0;  ///< mapped bytes before the memory's beginning
   int device = 0;
-  bool has_pages = false;  ///< whether anything is mapped there now
+  bool has_pages = false;   ///< whether anything is mapped there now
+  bool are_shared = false;  ///< with another process
   void operator()(std::byte* memory) const noexcept;
 };
 using DeviceEdge = std::unique_ptr<std::byte, FreeDeviceEdge>;
@@ -34,11 +37,13 @@ DeviceEdge make_device_edge(std::size_t bytes);
 /// Whether it was made so; ordinary memory of CUDA's may be owned the same way.
 bool has_edge(const DeviceEdge& memory);
 
-/// Memory that has an edge lets go of what is mapped there, whose contents are gone, and keeps its
-/// addresses, where nothing may be at work until other memory was taken. Elsewhere nothing happens.
-/// Errors: RunnerError, of taking: out_of_memory.
-void give_pages_back(DeviceEdge& memory);
-void take_other_pages(DeviceEdge& memory);
+/// Lays memory that has an edge on pages which another process can lie on as well, at the same
+/// addresses. What it held is gone. None if the driver cannot: then its pages are its own. Errors:
+/// RunnerError, out_of_memory.
+Descriptor share_pages(DeviceEdge& memory);
+/// Lays it on pages that another process shares, as many as its own. Where that fails its pages are
+/// its own. Errors: the same.
+void lie_on_shared(DeviceEdge& memory, const Descriptor& shared);
 
 /// The same in ordinary host memory.
 HostEdge make_host_edge(std::size_t bytes);

@@ -131,11 +131,11 @@ void Trial::move(std::size_t buffer) {
   }
 }
 
-void Trial::lie_elsewhere(const Plugin& plugin, Placement& placement, std::uint64_t seed) {
-  wait_for_device(setup_, plugin);
-  for (Part& part : parts_) part.memory.give_pages_back();
-  placement.draw(seed);
-  for (Part& part : parts_) part.memory.take_other_pages();
+std::vector<DeviceEdge*> Trial::edges() {
+  std::vector<DeviceEdge*> all;
+  for (Part& part : parts_)
+    for (DeviceEdge* edge : part.memory.edges()) all.push_back(edge);
+  return all;
 }
 
 void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual,

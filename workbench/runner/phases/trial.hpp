@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "runner/memory/placement.hpp"
 #include "runner/phases/phase_setup.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/problem_memory.hpp"
@@ -33,8 +32,8 @@ class Trial {
   /// Puts one buffer of each launch into other memory, while all others stay where they are.
   void move(std::size_t buffer);
 
-  /// Lays all buffers of the first device into other memory at the same addresses, empty.
-  void lie_elsewhere(const Plugin& plugin, Placement& placement, std::uint64_t seed);
+  /// See ProblemMemory, of all launches.
+  std::vector<DeviceEdge*> edges();
 
   /// Everything up to the launch but for the inputs in device memory. The device is idle then.
   /// `changed`: see ProblemMemory::fill().

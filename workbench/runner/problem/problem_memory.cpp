@@ -78,14 +78,11 @@ void ProblemMemory::move(std::size_t buffer) {
   former_.push_back({buffer, std::exchange(slots_[buffer], std::move(moved))});
 }
 
-void ProblemMemory::give_pages_back() {
+std::vector<DeviceEdge*> ProblemMemory::edges() {
+  std::vector<DeviceEdge*> found;
   for (Slot& slot : slots_)
-    if (!slot.on_second) runner::give_pages_back(slot.device);
-}
-
-void ProblemMemory::take_other_pages() {
-  for (Slot& slot : slots_)
-    if (!slot.on_second) runner::take_other_pages(slot.device);
+    if (!slot.on_second && has_edge(slot.device)) found.push_back(&slot.device);
+  return found;
 }
 
 void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) const {

@@ -52,10 +52,8 @@ class ProblemMemory {
   /// Puts one buffer into other memory. Its former memory stays, and nothing that it held.
   void move(std::size_t buffer);
 
-  /// What lies in memory of the first device that has an edge lets go of it, contents and all, and
-  /// then takes other memory at the same addresses. Nothing may be at work in between.
-  void give_pages_back();
-  void take_other_pages();
+  /// What lies in memory of the first device that has an edge, in the order of the buffers.
+  std::vector<DeviceEdge*> edges();
 
   const Size& size() const { return size_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
