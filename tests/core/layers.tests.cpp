@@ -50,6 +50,7 @@ const std::map<std::string, Floors> house = {
     {"runner",
      {{"workload"},
       {"device"},
+      {"memory"},
       {"problem"},
       {"phases", "verify", "measurement"},
       {"cupti"},

@@ -47,8 +47,8 @@ inline constexpr int least_samples_for_interval = 5;
 /// Half-width of the ratio's interval, as a share of the ratio, at which sampling stops. Below the
 /// 0.5 % that flawed against flawed has to reach, so that the next run reaches it too.
 inline constexpr double target_half_width = 0.004;
-/// The same for labs timed by the host's clock, whose spread on an idle machine is about 2 %.
-inline constexpr double target_half_width_wall = 0.02;
+/// The same for labs timed by the host's clock, below the 2 % that these have to reach.
+inline constexpr double target_half_width_wall = 0.015;
 /// Once few samples are enough, a ratio of so many times what the verdict asks is known well enough
 /// with intervals so many times wider, though no wider than this.
 inline constexpr double far_beyond_line = 1.5, wider_far_beyond = 5, widest_far_beyond = 0.05;
