@@ -8,14 +8,12 @@
 #include "core/timing/phases_ahead.hpp"
 
 namespace klab {
-namespace {
 
-bool uses_local_memory(const BuiltPlugin& plugin) {
-  return std::any_of(plugin.kernels.begin(), plugin.kernels.end(),
-                     [](const KernelReport& kernel) { return kernel.stack_bytes > 0; });
+PluginRequest plugin_request(const VariantName& variant, const BuiltPlugin& built) {
+  return {variant, built.library.string(),
+          std::any_of(built.kernels.begin(), built.kernels.end(),
+                      [](const KernelReport& kernel) { return kernel.stack_bytes > 0; })};
 }
-
-}  // namespace
 
 Result<> PreparedLab::choose(Backend backend, const std::atomic<bool>* canceled) {
   auto found = choose_backend(tree, backend, canceled);
@@ -60,8 +58,7 @@ Request PreparedLab::request(Phase phase, const std::vector<VariantName>& varian
   Request request{.phase = phase, .lab = lab.id, .workload = workload.library.string()};
   for (const VariantName& name : variants)
     for (const auto& [variant, built] : plugins)
-      if (variant == name)
-        request.plugins.push_back({variant, built.library.string(), uses_local_memory(built)});
+      if (variant == name) request.plugins.push_back(plugin_request(variant, built));
   request.sizes = {lab.sizes.large(chosen.simulator)};
   request.seed = seed;
   request.timing = lab.timing;

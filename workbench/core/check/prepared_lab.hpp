@@ -18,6 +18,9 @@ namespace klab {
 
 class PhasesAhead;
 
+/// What a runner is told of a kernel file that was built.
+PluginRequest plugin_request(const VariantName& variant, const BuiltPlugin& built);
+
 struct PreparedLab {
   Lab lab;
   GivenTree tree;

@@ -163,7 +163,7 @@ class Sweeper {
         point.error = built.error();
         return {};
       }
-      plugins[i].library = built->library.string();
+      plugins[i] = plugin_request(source.name, *built);
       held_.push_back(built->held);
       note_compiler(point, source.name, *built);
     }

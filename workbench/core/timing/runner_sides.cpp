@@ -110,8 +110,8 @@ std::unique_ptr<Side> RunnerSides::start(const PluginRequest& plugin) {
 }
 
 /// All on the pages of the first one: where in a device's memory a kernel's data lies makes some
-/// per cent of its time, and of some kernels more. Of what it sends each of the others receives
-/// one.
+/// per cent of its time, and of some kernels more. It sends as many messages as there are others,
+/// and each of them receives one.
 void RunnerSides::start_all() {
   std::array<int, 2> ends{-1, -1};
   const bool together = request_.plugins.size() > 1 &&
@@ -137,6 +137,8 @@ Request RunnerSides::of(const PluginRequest& plugin) const {
   Request own = request_;
   own.plugins = {plugin};
   own.in_turns = own.waits = true;
+  own.gives_pages_to = 0;
+  own.takes_pages = false;
   return own;
 }
 

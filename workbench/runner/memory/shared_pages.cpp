@@ -26,7 +26,7 @@ struct Message {
   std::vector<Descriptor> pages;
 };
 
-void send(int connection, const Message& message) {
+bool send(int connection, const Message& message) {
   Beside beside;
   iovec said{const_cast<std::uint64_t*>(message.sizes.data()),
              message.sizes.size() * sizeof(std::uint64_t)};
@@ -43,7 +43,7 @@ void send(int connection, const Message& message) {
     const int descriptor = message.pages[i].get();
     std::memcpy(CMSG_DATA(descriptors) + i * sizeof(int), &descriptor, sizeof(int));
   }
-  (void)::sendmsg(connection, &header, MSG_NOSIGNAL);
+  return ::sendmsg(connection, &header, MSG_NOSIGNAL) >= 0;
 }
 
 /// An empty one where none comes.
@@ -84,7 +84,8 @@ void give(int connection, const std::vector<DeviceEdge*>& edges, int takers) {
     message.pages.push_back(share_pages(*edge));
     if (message.pages.back().get() < 0) return;
   }
-  for (int i = 0; i < takers; ++i) send(connection, message);
+  for (int i = 0; i < takers && send(connection, message); ++i) {
+  }
 }
 
 void take(int connection, const std::vector<DeviceEdge*>& edges) {
