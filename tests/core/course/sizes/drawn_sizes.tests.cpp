@@ -31,7 +31,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 80);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 82);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -312,6 +312,16 @@ TEST_CASE("behind whole tiles of 512 there are a few elements, and some tiles la
       CHECK(met(512 - 15, 512 - 2));
     }
   }
+}
+
+TEST_CASE("each extent is one whose reciprocal in float is too small", "[core][sizes]") {
+  constexpr std::int64_t badly = 41;
+  REQUIRE(static_cast<int>(badly * (1.0f / badly)) == 0);
+  const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
+  for (const bool simulated : {false, true})
+    for (std::size_t dimension = 0; dimension < 2; ++dimension)
+      CHECK(any_of_extent(drawn_sizes(lab, 7, simulated), dimension,
+                          [](std::int64_t n) { return n == badly; }));
 }
 
 TEST_CASE("two sizes in a row agree in the last 16 bits of each extent", "[core][sizes]") {

@@ -199,11 +199,12 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
   Drawing apart(~seed);  // so that the others are drawn as on the simulator
   const auto of_a_large_grid = simulated ? std::vector<Size>() : short_pieces(apart, range, most);
-  for (const auto& more : {remainders(drawing, range, most), beside_tiles(drawing, range, most),
-                           powers_of_two(range, most), few_beside_tiles(drawing, range, most),
-                           of_a_large_grid, one_less_in_a_row(drawing, range, most),
-                           narrow_ones(drawing, range, most), some_widths(drawing, range, most),
-                           whole_tiles(drawing, range, most), relatives(drawing, range, most)})
+  for (const auto& more :
+       {remainders(drawing, range, most), beside_tiles(drawing, range, most),
+        powers_of_two(range, most), few_beside_tiles(drawing, range, most), of_a_large_grid,
+        one_less_in_a_row(drawing, range, most), narrow_ones(drawing, range, most),
+        some_widths(drawing, range, most), badly_inverted(drawing, range, most),
+        whole_tiles(drawing, range, most), relatives(drawing, range, most)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }

@@ -125,6 +125,18 @@ std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int
   return sizes;
 }
 
+std::vector<Size> badly_inverted(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t badly = 41, shortest = 17, longest = 65;
+  std::vector<Size> sizes;
+  for (std::size_t i = 0; range.highest.size() > 1 && i < range.highest.size(); ++i) {
+    Size size(range.highest.size());
+    for (std::int64_t& extent : size) extent = drawing.between(shortest, longest) | 1;
+    size[i] = badly;
+    if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+  }
+  return sizes;
+}
+
 std::vector<Size> whole_tiles(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t shortest = 33, longest = 130, most_tiles = 5, warp = 32, tile = 64;
   const std::size_t dimensions = range.highest.size();

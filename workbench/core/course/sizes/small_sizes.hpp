@@ -20,6 +20,10 @@ std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int
 /// there may be a way of its own for one width alone, which one check of four meets.
 std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int64_t most);
 
+/// In each of several dimensions, the least extent whose reciprocal in float gives a quotient that
+/// is one too small: 41 times the float next to 1/41 is less than 1.
+std::vector<Size> badly_inverted(Drawing& drawing, const SizeRange& range, std::int64_t most);
+
 /// In each of several dimensions, an odd number of tiles of 96 and of 192, beside more of the
 /// others than a warp has lanes, and one of 32 beside whole tiles of 64: each may have a way of its
 /// own, which is not that of powers of two.
