@@ -13,9 +13,9 @@
 #include "runner/gpu/timeline_cupti.hpp"
 #include "runner/gpu/timing.hpp"
 #include "runner/gpu/trace_cupti.hpp"
+#include "runner/memory/spare_memory.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/device_state.hpp"
-#include "runner/memory/spare_memory.hpp"
 
 namespace klab::runner {
 namespace {
