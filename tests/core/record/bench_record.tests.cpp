@@ -11,10 +11,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-Json record_of(const std::string& lab, double seconds, const std::string& driver = "580.1") {
-  return {{"date", "2026-11-30T00:00:00Z"},
-          {"device", {{"name", "NVIDIA X"}, {"driver", driver}}},
-          {"digests", {{lab, {{"flawed", "a"}, {"optimized", "b"}}}}},
+Json record_of(const std::string& lab, double seconds, const std::string& driver = "580.1",
+               const std::string& date = "2026-11-30T00:00:00Z") {
+  return {{"device", {{"name", "NVIDIA X"}, {"driver", driver}}},
+          {"digests", {{lab, {{"date", date}, {"flawed", "a"}, {"optimized", "b"}}}}},
           {"figures", {{{"lab", lab}, {"name", "counters phase"}, {"median", seconds}}}}};
 }
 
@@ -43,6 +43,15 @@ TEST_CASE("nothing is kept of what another driver took", "[core][results]") {
   const Json all = added(folder, record_of("02-b", 2, "590.2"));
   CHECK(all["digests"].size() == 1);
   CHECK(all["figures"].size() == 1);
+}
+
+TEST_CASE("each lab of a record keeps the day on which it was measured", "[core][results]") {
+  const TemporaryFolder folder;
+  added(folder, record_of("01-a", 1));
+  const Json all = added(folder, record_of("02-b", 2, "580.1", "2026-12-01T00:00:00Z"));
+  CHECK(all["digests"]["01-a"]["date"] == "2026-11-30T00:00:00Z");
+  CHECK(all["digests"]["02-b"]["date"] == "2026-12-01T00:00:00Z");
+  CHECK_FALSE(all.contains("date"));
 }
 
 TEST_CASE("a file that is no record of a bench is not written over", "[core][results]") {

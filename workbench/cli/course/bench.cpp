@@ -111,13 +111,16 @@ class LabBench {
   int repeats_;
 };
 
-/// SHA-256 of the kernels that the figures are about, by lab: evidence about others is stale.
+/// SHA-256 of the kernels that the figures are about, by lab: evidence about others is stale. With
+/// the day of measuring, since a file of records may hold labs of several days.
 nlohmann::json digests_of(const std::vector<Lab>& labs) {
   nlohmann::json digests = nlohmann::json::object();
-  for (const Lab& lab : labs)
+  for (const Lab& lab : labs) {
+    digests[lab.id]["date"] = now_utc();
     for (const auto& [name, path] : {Variant{VariantName::flawed, lab.flawed()},
                                      Variant{VariantName::optimized, lab.optimized()}})
       if (const auto source = read_file(path)) digests[lab.id][name.name()] = sha256(*source);
+  }
   return digests;
 }
 
@@ -134,10 +137,7 @@ nlohmann::json to_json(const DeviceFacts& device, const std::vector<Lab>& labs,
     if (!middle) item["reason"] = figure.why_missing;
     array.push_back(item);
   }
-  return {{"date", now_utc()},
-          {"device", klab::to_json(device)},
-          {"digests", digests_of(labs)},
-          {"figures", array}};
+  return {{"device", klab::to_json(device)}, {"digests", digests_of(labs)}, {"figures", array}};
 }
 
 nlohmann::json of_lab(const DeviceFacts& device, const Lab& lab,
