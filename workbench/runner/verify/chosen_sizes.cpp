@@ -9,6 +9,15 @@
 
 namespace klab::runner {
 
+std::vector<Size> small_ones_first(const PhaseSetup& setup) {
+  constexpr std::size_t few_pages = std::size_t{1} << 18;
+  std::vector<Size> sizes = setup.request.sizes;
+  std::stable_partition(sizes.begin(), sizes.end(), [&](const Size& size) {
+    return elements_of(*setup.workload, size) <= few_pages;
+  });
+  return sizes;
+}
+
 std::vector<Size> small_sizes(const PhaseSetup& setup) {
   const auto elements = [&](const Size& size) { return elements_of(*setup.workload, size); };
   std::vector<Size> sizes;

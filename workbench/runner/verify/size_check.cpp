@@ -45,8 +45,9 @@ class OnAnotherStream {
 
 /// What takes longer than this at a size is not launched there again, in seconds: a graph of 70,000
 /// kernels that is made anew for each launch, say. It is at all others. Nor is what takes longer
-/// than `rather_long`, once such launches have taken `enough_of_long` together.
-constexpr double long_launch = 0.1, rather_long = 0.005, enough_of_long = 0.15;
+/// than `rather_long`, once such launches have taken `enough_of_long` together: where each step
+/// waits for the host, a hundred steps do.
+constexpr double long_launch = 0.1, rather_long = 0.002, enough_of_long = 0.1;
 
 /// Operations of a task; in fewer, what random inputs ask for is too far from their mean.
 constexpr double many_operations = 2e5;

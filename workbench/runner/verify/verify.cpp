@@ -113,14 +113,13 @@ void launch_all(const PhaseSetup& setup, const Size& size, SizeCheck& check, Aff
     check.launch_each(Turn::elsewhere);
 }
 
-/// The sizes that the request names, small ones first. True if all are right.
+/// The sizes that the request names. True if all are right.
 bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
                   std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
                   const Patience& patience, Tried& tried) {
-  const Request& request = setup.request;
-  const int total = total_of(request);
+  const int total = total_of(setup.request);
   auto& [done, right, has_to_end] = tried;
-  for (const Size& size : request.sizes) {
+  for (const Size& size : small_ones_first(setup)) {
     if (patience.is_over()) {
       if (!right || !verify_huge_sizes(setup, refused, affordable, patience)) return false;
       throw too_slow(done, total, time_is_over);
