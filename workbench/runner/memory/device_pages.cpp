@@ -109,32 +109,34 @@ void free_addresses(std::uintptr_t begin, std::size_t bytes) noexcept {
   driver().free(begin, bytes);
 }
 
-unsigned long long take_pages(int device, std::size_t bytes, bool to_share) noexcept {
+DevicePages::~DevicePages() {
+  if (handle_ != 0) driver().release(handle_);
+}
+
+DevicePages take_pages(int device, std::size_t bytes, bool to_share) noexcept {
   CUmemAllocationProp kind = kind_of(device);
   if (to_share) kind.requestedHandleTypes = shareable;
   CUmemGenericAllocationHandle pages = 0;
-  return driver().create(&pages, bytes, &kind, 0) == CUDA_SUCCESS ? pages : 0;
+  if (driver().create(&pages, bytes, &kind, 0) != CUDA_SUCCESS) return {};
+  return DevicePages(pages);
 }
 
-void release_pages(unsigned long long pages) noexcept { driver().release(pages); }
-
-Descriptor export_pages(unsigned long long pages) noexcept {
+Descriptor export_pages(const DevicePages& pages) noexcept {
   int descriptor = -1;
-  if (driver().export_to(&descriptor, pages, shareable, 0) != CUDA_SUCCESS) return {};
+  if (driver().export_to(&descriptor, pages.handle(), shareable, 0) != CUDA_SUCCESS) return {};
   return Descriptor(descriptor);
 }
 
-unsigned long long import_pages(const Descriptor& exported) noexcept {
+DevicePages import_pages(const Descriptor& exported) noexcept {
   CUmemGenericAllocationHandle pages = 0;
-  const auto name = static_cast<std::uintptr_t>(exported.get());
   // The driver takes the descriptor itself in the place of a pointer to what is imported.
-  return driver().import_from(&pages, reinterpret_cast<void*>(name), shareable) == CUDA_SUCCESS
-             ? pages
-             : 0;
+  void* const name = reinterpret_cast<void*>(static_cast<std::uintptr_t>(exported.get()));
+  if (driver().import_from(&pages, name, shareable) != CUDA_SUCCESS) return {};
+  return DevicePages(pages);
 }
 
-bool map_pages(std::uintptr_t begin, std::size_t bytes, unsigned long long pages, int device) {
-  if (driver().map(begin, bytes, 0, pages, 0) != CUDA_SUCCESS) return false;
+bool map_pages(std::uintptr_t begin, std::size_t bytes, const DevicePages& pages, int device) {
+  if (driver().map(begin, bytes, 0, pages.handle(), 0) != CUDA_SUCCESS) return false;
   const auto list = accesses(device);
   if (driver().set_access(begin, bytes, list.data(), list.size()) == CUDA_SUCCESS) return true;
   driver().unmap(begin, bytes);

@@ -35,7 +35,7 @@ std::uintptr_t begin_of(const std::byte* memory, const FreeDeviceEdge& owner) {
 }
 
 /// Pages stay as long as they are mapped.
-bool lie_on(DeviceEdge& memory, unsigned long long pages) {
+bool lie_on(DeviceEdge& memory, const DevicePages& pages) {
   FreeDeviceEdge& owner = memory.get_deleter();
   owner.has_pages = map_pages(begin_of(memory.get(), owner), owner.mapped, pages, owner.device);
   return owner.has_pages;
@@ -44,10 +44,9 @@ bool lie_on(DeviceEdge& memory, unsigned long long pages) {
 /// Errors: RunnerError, out_of_memory.
 void take_own_pages(DeviceEdge& memory) {
   const FreeDeviceEdge& owner = memory.get_deleter();
-  const auto pages = take_pages(owner.device, owner.mapped);
-  const bool is_mapped = pages != 0 && lie_on(memory, pages);
-  if (pages != 0) release_pages(pages);
-  if (!is_mapped) check_allocation(cudaErrorMemoryAllocation, owner.mapped, "device");
+  const DevicePages pages = take_pages(owner.device, owner.mapped);
+  if (!pages || !lie_on(memory, pages))
+    check_allocation(cudaErrorMemoryAllocation, owner.mapped, "device");
 }
 
 void let_go_of_pages(DeviceEdge& memory) {
@@ -104,22 +103,21 @@ DeviceEdge make_device_edge(std::size_t bytes) {
 Descriptor share_pages(DeviceEdge& memory) {
   FreeDeviceEdge& owner = memory.get_deleter();
   let_go_of_pages(memory);
-  const auto pages = take_pages(owner.device, owner.mapped, true);
-  Descriptor shared = pages != 0 ? export_pages(pages) : Descriptor();
+  DevicePages pages = take_pages(owner.device, owner.mapped, true);
+  Descriptor shared = pages ? export_pages(pages) : Descriptor();
   owner.are_shared = shared.get() >= 0 && lie_on(memory, pages);
-  if (pages != 0) release_pages(pages);
   if (owner.are_shared) return shared;
+  pages = {};  // or else there has to be room for both
   take_own_pages(memory);
   return {};
 }
 
 void lie_on_shared(DeviceEdge& memory, const Descriptor& shared) {
-  const auto pages = import_pages(shared);
-  if (pages == 0) return;
+  const DevicePages pages = import_pages(shared);
+  if (!pages) return;
   FreeDeviceEdge& owner = memory.get_deleter();
   let_go_of_pages(memory);
   owner.are_shared = lie_on(memory, pages);
-  release_pages(pages);
   if (!owner.are_shared) take_own_pages(memory);
 }
 

@@ -3,8 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <utility>
+
 #include "runner/device/second_device.hpp"
-#include "runner/memory/device_pages.hpp"
 #include "runner/workload/random.cuh"
 
 namespace klab::runner {
@@ -17,10 +18,6 @@ constexpr std::uint64_t most_pages = 32;
 constexpr std::size_t share_of_free = 8;
 
 }  // namespace
-
-LocalMemory::~LocalMemory() {
-  for (const auto spacer : spacers_) release_pages(spacer);
-}
 
 /// There is as much for each thread as the stack limit says, which the driver raises itself for
 /// kernels that need more.
@@ -44,7 +41,7 @@ void LocalMemory::leave_room(std::uint64_t seed) {
   }
   const std::size_t bytes = page_bytes(device) * (1 + seed % most_pages);
   if ((spacers_.size() + 1) * page_bytes(device) * most_pages > free / share_of_free) return;
-  if (const auto spacer = take_pages(device, bytes); spacer != 0) spacers_.push_back(spacer);
+  if (DevicePages spacer = take_pages(device, bytes)) spacers_.push_back(std::move(spacer));
 }
 
 }  // namespace klab::runner

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "runner/memory/device_pages.hpp"
+
 namespace klab::runner {
 
 /// The driver keeps local memory for all threads that can be resident, in one piece, and what
@@ -12,18 +14,13 @@ namespace klab::runner {
 /// Berger, "STABILIZER: Statistically Sound Performance Evaluation", 2013).
 class LocalMemory {
  public:
-  LocalMemory() = default;
-  ~LocalMemory();
-  LocalMemory(const LocalMemory&) = delete;
-  LocalMemory& operator=(const LocalMemory&) = delete;
-
   /// Of the current device, which is idle. Where memory is short it stays.
   void move(std::uint64_t seed);
 
  private:
   void leave_room(std::uint64_t seed);
 
-  std::vector<unsigned long long> spacers_;
+  std::vector<DevicePages> spacers_;
 };
 
 }  // namespace klab::runner
