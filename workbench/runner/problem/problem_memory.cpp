@@ -268,6 +268,19 @@ void ProblemMemory::capture_pageable() {
     if (slot.captured_host) std::memcpy(slot.captured_host.get(), slot.payload, slot.bytes);
 }
 
+/// Piece by piece: arrays for all of it would be new memory, which takes longer than to compare.
+std::optional<std::size_t> ProblemMemory::first_difference_from_capture(const Slot& slot) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  std::vector<std::byte> now(std::min(piece, slot.bytes)), then(now.size());
+  for (std::size_t at = 0; at < slot.bytes; at += piece) {
+    const std::size_t length = std::min(piece, slot.bytes - at);
+    check_cuda(cudaMemcpy(now.data(), slot.payload + at, length, cudaMemcpyDefault));
+    check_cuda(cudaMemcpy(then.data(), slot.capture() + at, length, cudaMemcpyDefault));
+    if (const auto offset = first_difference(now.data(), then.data(), length)) return at + *offset;
+  }
+  return std::nullopt;
+}
+
 std::optional<BufferPlace> ProblemMemory::changed_since_capture() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
@@ -277,10 +290,7 @@ std::optional<BufferPlace> ProblemMemory::changed_since_capture() {
       offset = first_device_difference(visible(slot, slot.payload), slot.captured.get(), slot.bytes,
                                        answer_.get());
     } else {
-      std::vector<std::byte> now(slot.bytes), then(slot.bytes);
-      check_cuda(cudaMemcpy(now.data(), slot.payload, slot.bytes, cudaMemcpyDefault));
-      check_cuda(cudaMemcpy(then.data(), slot.capture(), slot.bytes, cudaMemcpyDefault));
-      offset = first_difference(now.data(), then.data(), slot.bytes);
+      offset = first_difference_from_capture(slot);
     }
     if (offset) return place(i, static_cast<std::int64_t>(*offset));
   }

@@ -141,6 +141,7 @@ class ProblemMemory {
   std::byte* visible(Slot& slot, const std::byte* from) const;
   /// Where `slot`'s payload differs from its initial value.
   std::optional<std::size_t> difference_from_initial(Slot& slot);
+  static std::optional<std::size_t> first_difference_from_capture(const Slot& slot);
   /// Guard, payload, guard; the rear guard takes up the rounding, and is no more than that where
   /// the memory behind it is not mapped.
   std::size_t block_bytes(const Slot& slot) const;
