@@ -36,15 +36,50 @@ struct FewCoefficients {
   }
 };
 
+/// Not close to 1 nor to 0: a high power is next to nothing, and no more than that.
+struct BelowOne {
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const float size = uniform(seed, ~2ull, 0.84f, 0.94f) + uniform(seed, index, 0, 0.02f);
+    return hash(~seed, index) % 2 == 0 ? size : -size;
+  }
+};
+
+/// So large that its term counts all the same, and all others zero: in the upper half.
+struct OneOfAHighPower {
+  int terms;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const std::uint64_t below_last =
+        hash(seed, ~1ull) % static_cast<std::uint64_t>((terms + 1) / 2);
+    return index + 1 + below_last == static_cast<std::uint64_t>(terms) ? 1e30f : 0.0f;
+  }
+};
+
+struct UnusualPoints {
+  bool below_one;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    if (below_one) return BelowOne{}(seed, index);
+    return Either{Points{}, Specials{-1, 1, 1, false, false}}(seed, index);
+  }
+};
+
+struct UnusualCoefficients {
+  int terms;
+  bool one_of_a_high_power;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    if (one_of_a_high_power) return OneOfAHighPower{terms}(seed, index);
+    return OrSmall{Either{FewCoefficients{terms}, Specials{-1, 1, 1e30f, false, false}}, -132}(
+        seed, index);
+  }
+};
+
 struct Polynomial final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0], terms = size[1];
-    fields.input<&Args::points>(
-        count, Sometimes{Points{}, Either{Points{}, Specials{-1, 1, 1, false, false}}});
+    // For one size in eight a term that who leaves out small powers does not see.
+    const bool vanishing = (count + terms) % 8 == 3;
+    fields.input<&Args::points>(count, Sometimes{Points{}, UnusualPoints{vanishing}});
     fields.input<&Args::coefficients>(
-        terms, Sometimes{Coefficients{}, OrSmall{Either{FewCoefficients{static_cast<int>(terms)},
-                                                        Specials{-1, 1, 1e30f, false, false}},
-                                                 -132}});
+        terms, Sometimes{Coefficients{}, UnusualCoefficients{static_cast<int>(terms), vanishing}});
     fields.output<&Args::values>(count);
     fields.value<&Args::count>(count);
     fields.value<&Args::terms>(terms);

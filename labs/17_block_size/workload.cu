@@ -40,6 +40,7 @@ struct SpecialLimit {
 /// The same limit where there is one.
 template <class Others>
 struct OrAlike {
+  static constexpr unsigned depth = depth_of<Others>();
   float limit;  ///< 0: none
   Others others;
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {

@@ -116,6 +116,18 @@ TEST_CASE("some seeds have a single large value somewhere, others values that gr
   CHECK(growing > 2);
 }
 
+TEST_CASE("a choice within a choice is made apart from it", "[runner][workload]") {
+  const Either left{Either{Constant<int>{1}, Constant<int>{2}}, Constant<int>{3}};
+  const Either right{Constant<float>{4},
+                     OrSmall{Either{Constant<float>{5}, Constant<float>{6}}, 0}};
+  std::set<float> drawn;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    drawn.insert(static_cast<float>(left(seed, 0)));
+    drawn.insert(right(seed, 0));
+  }
+  CHECK(drawn == std::set<float>{1, 2, 3, 4, 5, 6});
+}
+
 TEST_CASE("values of an array may stand next to the problem's scalars", "[runner][workload]") {
   struct Limits {
     float low;

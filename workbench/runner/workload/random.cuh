@@ -73,14 +73,25 @@ struct OneAlone {
   }
 };
 
+/// How many choices lie in a distribution, one inside the other.
+template <class Draw>
+constexpr unsigned depth_of() {
+  if constexpr (requires { Draw::depth; })
+    return Draw::depth;
+  else
+    return 0;
+}
+
 /// One of two distributions, chosen by the seed: every element of one problem comes from the same.
-/// Nest it for more than two.
+/// Nest it for more than two: each choice has a bit of its own.
 template <class First, class Second>
 struct Either {
+  static constexpr unsigned depth =
+      1 + (depth_of<First>() > depth_of<Second>() ? depth_of<First>() : depth_of<Second>());
   First first;
   Second second;
   __host__ __device__ auto operator()(std::uint64_t seed, std::uint64_t index) const {
-    return hash(seed, ~0ull) % 2 == 0 ? first(seed, index) : second(seed, index);
+    return (hash(seed, ~0ull) >> (depth - 1)) % 2 == 0 ? first(seed, index) : second(seed, index);
   }
 };
 template <class First, class Second>
@@ -90,6 +101,7 @@ Either(First, Second) -> Either<First, Second>;
 /// have: what holds for numbers around 1 may not where all are small together.
 template <class Draw>
 struct OrSmall {
+  static constexpr unsigned depth = depth_of<Draw>();
   Draw draw;
   int lowest;
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
