@@ -54,6 +54,14 @@ bool went_through(const std::byte* memory, const BufferSpec& spec, std::uint64_t
   return behind >= spec.count || !touched(behind, spec.count);
 }
 
+/// A few atomics beside many loads: the block has arrived somewhere, and may be waiting for others
+/// that were left out.
+bool may_have_arrived(const SimulatorReport& stopped) {
+  constexpr double loads_for_each = 1000;
+  const double atomics = count_of(stopped, "global_atomics");
+  return atomics > 0 && atomics * loads_for_each < count_of(stopped, "global_load_requests");
+}
+
 /// Whether some warps were through, and wait for those that run after them: the simulator runs each
 /// up to its next barrier. A loop that never ends keeps the first one for good, or all in step.
 bool one_after_the_other(const SimulatorReport& stopped) {
@@ -315,20 +323,36 @@ bool ends(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, c
   return run_part(setup, plugin, buffers, part) == Ran::whole_launch;
 }
 
+namespace {
+
+/// Whether one block goes on loading for as long as some rounds take.
+bool is_going_round(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers) {
+  // Of up to eight warps one after the other, all are through by the last.
+  constexpr std::uint64_t some_rounds = 4, rounds = 9;
+  constexpr double goes_on = 1.5;
+  SimulatorReport stopped;
+  double loads = 0;
+  for (const std::uint64_t times : {some_rounds, rounds}) {
+    const Part part{.blocks = 1, .times_the_budget = times};
+    configure(part);
+    if (run_part(setup, plugin, buffers, part, &stopped) == Ran::whole_launch) return false;
+    const double before = std::exchange(loads, count_of(stopped, "global_load_requests"));
+    if (loads < goes_on * before) return false;
+  }
+  return !one_after_the_other(stopped) && !may_have_arrived(stopped);
+}
+
+}  // namespace
+
 std::optional<std::size_t> going_round(PhaseSetup& setup, const Plugin& plugin,
                                        const PartBuffers& buffers) {
-  // Of up to eight warps one after the other, all are through by then.
-  constexpr std::uint64_t begins_anew = std::uint64_t{1} << 32, rounds = 9;
+  constexpr std::uint64_t begins_anew = std::uint64_t{1} << 32;
   for (std::size_t i = 0; i < buffers.specs().size(); ++i) {
     const BufferSpec& spec = buffers.specs()[i];
     if (spec.role != Role::input || spec.count < begins_anew - 1) continue;
     const auto end = std::min<std::uint64_t>(spec.count, begins_anew);
     if (!went_through(buffers.at(i), spec, end)) continue;
-    const Part part{.blocks = 1, .times_the_budget = rounds};
-    SimulatorReport stopped;
-    configure(part);
-    if (run_part(setup, plugin, buffers, part, &stopped) == Ran::whole_launch) return std::nullopt;
-    if (!one_after_the_other(stopped) && went_through(buffers.at(i), spec, end)) return i;
+    if (is_going_round(setup, plugin, buffers) && went_through(buffers.at(i), spec, end)) return i;
   }
   return std::nullopt;
 }

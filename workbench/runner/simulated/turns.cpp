@@ -50,8 +50,15 @@ std::optional<SimulatorReport> run(PhaseSetup& setup, const Plugin& plugin,
 }  // namespace
 
 void look_at_turns(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  // Once for a block that does far more in its first turn than is usual.
+  constexpr std::uint64_t longer = 4;
+  const bool is_first = !setup.request.huge.empty() && size == setup.request.huge.front();
   const PartBuffers buffers(*setup.workload, size, setup.request.seed);
-  Part part{.blocks = 1, .first = 0, .of_several = true, .turns = true};
+  Part part{.blocks = 1,
+            .first = 0,
+            .times_the_budget = is_first ? longer : 1,
+            .of_several = true,
+            .turns = true};
   const auto touched = run(setup, plugin, buffers, part);
   if (!touched || touched->left_out.uncertain > 0) return;
   const RealInputs real(*setup.workload, buffers.stretches(), buffers.problem());

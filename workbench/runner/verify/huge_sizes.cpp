@@ -104,17 +104,21 @@ Size highest_of(const Request& request) {
   return highest;
 }
 
-/// Of what any device gives each block, and of what this one does if it is asked.
+/// Of what any device gives each block, of what this one does if it is asked, and of half-way
+/// between: who asks once asks for what that launch needs.
 std::vector<Size> sizes_beyond_shared_memory(const PhaseSetup& setup, const Plugin& plugin) {
   const auto growth = setup.shared_growth.find(plugin.variant());
   std::vector<Size> sizes;
   if (growth == setup.shared_growth.end()) return sizes;
-  for (const auto which :
-       {cudaDevAttrMaxSharedMemoryPerBlock, cudaDevAttrMaxSharedMemoryPerBlockOptin}) {
-    int limit = 0;
-    check_cuda(cudaDeviceGetAttribute(&limit, which, setup.device));
-    const auto beyond =
-        growth->second.first_beyond(static_cast<std::size_t>(limit), highest_of(setup.request));
+  const auto limit = [&](cudaDeviceAttr which) {
+    int bytes = 0;
+    check_cuda(cudaDeviceGetAttribute(&bytes, which, setup.device));
+    return static_cast<std::size_t>(bytes);
+  };
+  const std::size_t unasked = limit(cudaDevAttrMaxSharedMemoryPerBlock),
+                    asked = limit(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  for (const std::size_t most : {unasked, (unasked + asked) / 2, asked}) {
+    const auto beyond = growth->second.first_beyond(most, highest_of(setup.request));
     sizes.insert(sizes.end(), beyond.begin(), beyond.end());
   }
   return sizes;

@@ -1,6 +1,8 @@
 // Checked launches at every size.
 #include "runner/verify/verify.hpp"
 
+#include <algorithm>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -113,12 +115,42 @@ void launch_all(const PhaseSetup& setup, const Size& size, SizeCheck& check, Aff
     check.launch_each(Turn::elsewhere);
 }
 
+/// A check begins with sizes each of which is longer somewhere than all before. They keep their
+/// memory, and are launched there once more when the last of them has been: what is kept for all
+/// arguments of one may hold room that was made anew for another.
+class FirstSizes {
+ public:
+  explicit FirstSizes(const PhaseSetup& setup) {
+    // Measurements tell the same of a size each time; results that two machines compare come once.
+    if (setup.workload->jobs() == nullptr && !setup.request.digest_results)
+      left_ = setup.request.sizes.empty() ? 0 : setup.request.sizes.front().size() + 1;
+  }
+  SizeCheck& next(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+                  std::map<VariantName, LeakWatch>& memory) {
+    if (left_ == 0) checks_.clear();
+    return checks_.emplace_back(setup, size, refused, memory);
+  }
+  /// After each size.
+  bool are_right_again() {
+    if (left_ == 0 || --left_ > 0) return true;
+    return std::all_of(checks_.rbegin(), checks_.rend(), [](SizeCheck& check) {
+      check.launch_each(Turn::usual);
+      return check.tell();
+    });
+  }
+
+ private:
+  std::list<SizeCheck> checks_;
+  std::size_t left_ = 0;
+};
+
 /// The sizes that the request names. True if all are right.
 bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
                   std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
                   const Patience& patience, Tried& tried) {
   const int total = total_of(setup.request);
   auto& [done, right, has_to_end] = tried;
+  FirstSizes first(setup);
   for (const Size& size : small_ones_first(setup)) {
     if (patience.is_over()) {
       if (!right || !verify_huge_sizes(setup, refused, affordable, patience)) return false;
@@ -131,7 +163,7 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
       ++done;
       continue;
     }
-    SizeCheck check(setup, size, refused, memory);
+    SizeCheck& check = first.next(setup, size, refused, memory);
     try {
       launch_all(setup, size, check, affordable, patience);
     } catch (const RunnerError& failure) {
@@ -143,6 +175,7 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
     }
     right &= check.tell();
     ++done;
+    if (right) right = first.are_right_again();
   }
   has_to_end = false;
   return right;

@@ -126,14 +126,15 @@ std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int
 }
 
 std::vector<Size> badly_inverted(Drawing& drawing, const SizeRange& range, std::int64_t most) {
-  constexpr std::int64_t badly = 41, shortest = 17, longest = 65;
+  constexpr std::int64_t in_float = 41, in_double = 49, shortest = 17, longest = 65;
   std::vector<Size> sizes;
-  for (std::size_t i = 0; range.highest.size() > 1 && i < range.highest.size(); ++i) {
-    Size size(range.highest.size());
-    for (std::int64_t& extent : size) extent = drawing.between(shortest, longest) | 1;
-    size[i] = badly;
-    if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
-  }
+  for (std::size_t i = 0; range.highest.size() > 1 && i < range.highest.size(); ++i)
+    for (const std::int64_t badly : {in_float, in_double}) {
+      Size size(range.highest.size());
+      for (std::int64_t& extent : size) extent = drawing.between(shortest, longest) | 1;
+      size[i] = badly;
+      if (range.holds(size) && element_count(size) <= most) sizes.push_back(size);
+    }
   return sizes;
 }
 

@@ -20,8 +20,9 @@ std::vector<Size> narrow_ones(Drawing& drawing, const SizeRange& range, std::int
 /// there may be a way of its own for one width alone, which one check of four meets.
 std::vector<Size> some_widths(Drawing& drawing, const SizeRange& range, std::int64_t most);
 
-/// In each of several dimensions, the least extent whose reciprocal in float gives a quotient that
-/// is one too small: 41 times the float next to 1/41 is less than 1.
+/// In each of several dimensions, the least extents whose reciprocal gives a quotient that is one
+/// too small: 41 times the float next to 1/41 is less than 1, and so is 49 times the double next to
+/// 1/49.
 std::vector<Size> badly_inverted(Drawing& drawing, const SizeRange& range, std::int64_t most);
 
 /// In each of several dimensions, an odd number of tiles of 96 and of 192, beside more of the

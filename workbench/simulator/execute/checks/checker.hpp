@@ -145,7 +145,7 @@ class Checker {
   // meet there have.
   void wait_for_kernel(const Warp& warp);
   // Its part of what lets the kernel behind begin (griddepcontrol.launch_dependents).
-  void let_kernel_begin();
+  void let_kernel_begin(const Warp& warp);
   bool any_waited() const { return any_waited_; }
   void all_have_waited() {
     any_waited_ = true;

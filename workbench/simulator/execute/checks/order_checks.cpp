@@ -98,11 +98,12 @@ void Checker::wait_for_kernel(const Warp& warp) {
   if (uses_ != nullptr) uses_->waited = true;
 }
 
-void Checker::let_kernel_begin() {
+// What another warp of the block has waited for is in no order with this one, without a barrier.
+void Checker::let_kernel_begin(const Warp& warp) {
   any_let_begin_ = true;
   if (uses_ == nullptr) return;
   uses_->lets_begin = true;
-  uses_->holds_back |= any_waited_;
+  uses_->holds_back |= waited_[warp.index];
 }
 
 void Checker::remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,

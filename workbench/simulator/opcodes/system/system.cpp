@@ -27,7 +27,7 @@ void run_wait_for_kernel(Warp& warp, const Inst&) {
   if (warp.checker != nullptr) warp.checker->wait_for_kernel(warp);
 }
 void run_let_kernel_begin(Warp& warp, const Inst&) {
-  if (warp.checker != nullptr) warp.checker->let_kernel_begin();
+  if (warp.checker != nullptr) warp.checker->let_kernel_begin(warp);
 }
 bool select_griddepcontrol(Encoder& e) {
   e.handlers(e.has("wait") ? run_wait_for_kernel : run_let_kernel_begin);
