@@ -106,6 +106,21 @@ TEST_CASE("counters of a launch that took another time than the timed ones prove
   CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
 }
 
+TEST_CASE("between the pieces of a counted launch a profiler may let time pass", "[core][judge]") {
+  Passing passing;
+  const auto counted_in = [&](double seconds, int pieces) {
+    passing.evidence.counted_shape.pieces = pieces;
+    passing.evidence.counters["profiled_duration"] = {seconds, Source::measured, {}};
+    return passing.gate(GateName::cause).outcome;
+  };
+  CHECK(counted_in(2.3e-3, 1) == Outcome::inconclusive);
+  CHECK(counted_in(2.3e-3, 2) == Outcome::pass);
+  CHECK(counted_in(2.45e-3, 2) == Outcome::inconclusive);
+  CHECK(counted_in(2.45e-3, 3) == Outcome::pass);
+  CHECK(counted_in(2.9e-3, 1000) == Outcome::inconclusive);
+  CHECK(counted_in(0.45e-3, 3) == Outcome::inconclusive);  // no gap makes it shorter
+}
+
 TEST_CASE("one kernel alone takes as long when it is counted as when it is timed",
           "[core][judge]") {
   Passing passing;

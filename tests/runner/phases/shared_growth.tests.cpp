@@ -21,11 +21,11 @@ SharedGrowth by_rows(std::size_t more) {
 
 }  // namespace
 
-TEST_CASE("the first size beyond a block's shared memory is where it has a byte too many",
+TEST_CASE("around a block's shared memory are the last size that it has room for and the next",
           "[runner][shared]") {
-  CHECK(by_rows(0).first_beyond(limit, highest) == std::vector<Size>{{3, 58'113}});
-  CHECK(by_rows(16).first_beyond(limit, highest) == std::vector<Size>{{3, 58'109}});
-  CHECK(by_rows(0).first_beyond(48 << 10, highest) == std::vector<Size>{{3, 12'289}});
+  CHECK(by_rows(0).around(limit, highest) == std::vector<Size>{{3, 58'112}, {3, 58'113}});
+  CHECK(by_rows(16).around(limit, highest) == std::vector<Size>{{3, 58'108}, {3, 58'109}});
+  CHECK(by_rows(0).around(48 << 10, highest) == std::vector<Size>{{3, 12'288}, {3, 12'289}});
 }
 
 TEST_CASE("a line through sizes far apart is straight where rows grow by tiles",
@@ -33,25 +33,26 @@ TEST_CASE("a line through sizes far apart is straight where rows grow by tiles",
   SharedGrowth growth;  // rows of whole tiles of 32 halves
   for (const std::int64_t columns : {5, 498, 511, 512, 513, 517})
     growth.launched({5, columns}, 64 * static_cast<std::size_t>((columns + 31) / 32));
-  const auto sizes = growth.first_beyond(limit, highest);
-  REQUIRE(sizes.size() == 1);
+  const auto sizes = growth.around(limit, highest);
+  REQUIRE(sizes.size() == 2);
   const std::int64_t first = 32 * static_cast<std::int64_t>(limit / 64) + 1;
-  CHECK(sizes[0][1] > first - 3000);
-  CHECK(sizes[0][1] < first + 3000);
+  CHECK(sizes[1][1] > first - 3000);
+  CHECK(sizes[1][1] < first + 3000);
+  CHECK(sizes[0][1] == sizes[1][1] - 1);
 }
 
 TEST_CASE("shared memory that does not grow, or not that far, names no size", "[runner][shared]") {
-  CHECK(SharedGrowth().first_beyond(limit, highest).empty());
+  CHECK(SharedGrowth().around(limit, highest).empty());
   SharedGrowth same;
   for (const std::int64_t columns : {5, 64, 1024}) same.launched({3, columns}, 4096);
-  CHECK(same.first_beyond(limit, highest).empty());
-  CHECK(by_rows(0).first_beyond(limit, {1000, 50'000}).empty());
+  CHECK(same.around(limit, highest).empty());
+  CHECK(by_rows(0).around(limit, {1000, 50'000}).empty());
   SharedGrowth both;  // sizes that differ in more than one extent tell of none
   both.launched({3, 5}, 20);
   both.launched({4, 64}, 256);
-  CHECK(both.first_beyond(limit, highest).empty());
+  CHECK(both.around(limit, highest).empty());
   SharedGrowth without;
   without.launched({3, 5}, 20);
   without.launched({3, 64}, 0);
-  CHECK(without.first_beyond(limit, highest).empty());
+  CHECK(without.around(limit, highest).empty());
 }

@@ -161,7 +161,9 @@ bool same_duration(double counted_s, double timed_s, const LaunchShape& shape, b
     return longer <= policy::one_kernel_factor * shorter + policy::one_kernel_allowance_s;
   const double allowance_s =
       allocates ? policy::allocation_allowance_s : policy::duration_allowance_s;
-  return longer <= policy::duration_factor * shorter + allowance_s;
+  const int gaps = std::clamp(shape.pieces - 1, 0, policy::most_gaps);
+  const double gaps_s = counted_s > timed_s ? gaps * policy::gap_allowance_s : 0;
+  return longer <= policy::duration_factor * shorter + allowance_s + gaps_s;
 }
 
 bool allocates(const Counters& counters) {

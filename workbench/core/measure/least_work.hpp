@@ -97,14 +97,16 @@ struct LaunchShape {
   bool one_kernel = false;  ///< and nothing else for the device to do
   /// How far a stream or an event is, or what memory is free: counting answers it otherwise.
   bool asks_if_done = false;
+  int pieces = 0;  ///< kernels, graphs, copies and fills, as they were asked for
 };
 
 /// Whether operations are among them.
 bool has_operations(const std::vector<CountedWork>& counted);
 
 /// Whether the launch that was counted and those that were timed can have been the same work: their
-/// durations agree within a factor, and what counting adds. One that allocates may take longer when
-/// timed, since a profiler's clock runs while kernels do.
+/// durations agree within a factor, and what counting adds: also between its pieces, which come one
+/// by one from a host that is watched. One that allocates may take longer when timed, since a
+/// profiler's clock runs while kernels do.
 bool same_duration(double counted_s, double timed_s, const LaunchShape& shape,
                    bool allocates = false);
 /// Whether the launch was traced to take memory of any kind.

@@ -167,6 +167,7 @@ void fields(Visit& visit, CounterSet& r) {
   visit.if_there("size", r.size);
   visit.may("one_kernel", r.shape.one_kernel);
   visit.may("asks_if_done", r.shape.asks_if_done);
+  visit.may("pieces", r.shape.pieces);
 }
 template <class Visit>
 void fields(Visit& visit, FewerSteps& r) {

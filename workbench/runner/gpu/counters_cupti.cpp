@@ -124,7 +124,9 @@ LaunchShape CuptiCounters::shape_of(const Countable& countable) {
   subscriber_.watch_driver_calls(false);
   subscriber_.watch_runtime_calls(false);
   countable.wait();
-  return {work_.kernels == 1 && work_.others == 0, work_.questions > 0};
+  return {.one_kernel = work_.kernels == 1 && work_.others == 0,
+          .asks_if_done = work_.questions > 0,
+          .pieces = work_.kernels + work_.others};
 }
 
 void CuptiCounters::configure(std::vector<std::uint8_t>& counter_data, bool single_kernel) {

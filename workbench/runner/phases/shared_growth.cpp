@@ -42,7 +42,7 @@ void SharedGrowth::launched(const Size& size, std::size_t bytes) {
   if (bytes > 0) asked_[size] = bytes;
 }
 
-std::vector<Size> SharedGrowth::first_beyond(std::size_t limit, const Size& highest) const {
+std::vector<Size> SharedGrowth::around(std::size_t limit, const Size& highest) const {
   std::vector<std::optional<Line>> lines(highest.size());
   for (const auto& [less, less_bytes] : asked_)
     for (const auto& [more, more_bytes] : asked_) {
@@ -55,9 +55,12 @@ std::vector<Size> SharedGrowth::first_beyond(std::size_t limit, const Size& high
   std::vector<Size> sizes;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!lines[i]) continue;
-    Size size = lines[i]->end;
-    size[i] += lines[i]->steps_beyond(limit);
-    if (size[i] <= highest[i]) sizes.push_back(size);
+    const std::int64_t beyond = lines[i]->steps_beyond(limit);
+    for (const std::int64_t steps : {beyond - 1, beyond}) {
+      Size size = lines[i]->end;
+      size[i] += steps;
+      if (size[i] <= highest[i]) sizes.push_back(size);
+    }
   }
   return sizes;
 }

@@ -104,31 +104,27 @@ Size highest_of(const Request& request) {
   return highest;
 }
 
-/// Of what any device gives each block, of what this one does if it is asked, and of half-way
-/// between: who asks once asks for what that launch needs.
-std::vector<Size> sizes_beyond_shared_memory(const PhaseSetup& setup, const Plugin& plugin) {
+/// Of what any device gives each block, and of what this one does if it is asked.
+std::vector<Size> sizes_around_shared_memory(const PhaseSetup& setup, const Plugin& plugin) {
   const auto growth = setup.shared_growth.find(plugin.variant());
   std::vector<Size> sizes;
   if (growth == setup.shared_growth.end()) return sizes;
-  const auto limit = [&](cudaDeviceAttr which) {
-    int bytes = 0;
-    check_cuda(cudaDeviceGetAttribute(&bytes, which, setup.device));
-    return static_cast<std::size_t>(bytes);
-  };
-  const std::size_t unasked = limit(cudaDevAttrMaxSharedMemoryPerBlock),
-                    asked = limit(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  for (const std::size_t most : {unasked, (unasked + asked) / 2, asked}) {
-    const auto beyond = growth->second.first_beyond(most, highest_of(setup.request));
-    sizes.insert(sizes.end(), beyond.begin(), beyond.end());
+  for (const auto which :
+       {cudaDevAttrMaxSharedMemoryPerBlock, cudaDevAttrMaxSharedMemoryPerBlockOptin}) {
+    int limit = 0;
+    check_cuda(cudaDeviceGetAttribute(&limit, which, setup.device));
+    const auto around =
+        growth->second.around(static_cast<std::size_t>(limit), highest_of(setup.request));
+    sizes.insert(sizes.end(), around.begin(), around.end());
   }
   return sizes;
 }
 
 /// Tries these; of a launch that is refused it says what is special there.
-bool try_beyond_shared_memory(PhaseSetup& setup, const Plugin& plugin, const Affordable& affordable,
+bool try_around_shared_memory(PhaseSetup& setup, const Plugin& plugin, const Affordable& affordable,
                               std::set<std::pair<VariantName, Size>>& tried) {
   bool right = true;
-  for (const Size& size : sizes_beyond_shared_memory(setup, plugin)) {
+  for (const Size& size : sizes_around_shared_memory(setup, plugin)) {
     setup.out.progress("verify " + to_string(size));
     try {
       right = try_huge(setup, plugin, size, affordable, tried) && right;
@@ -159,7 +155,7 @@ bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
   std::set<std::pair<VariantName, Size>> tried;
   for (const Plugin& plugin : setup.plugins)
     if (!refused.contains(plugin.variant()))
-      right = try_beyond_shared_memory(setup, plugin, affordable, tried) && right;
+      right = try_around_shared_memory(setup, plugin, affordable, tried) && right;
   for (const Size& size : setup.request.huge) {
     // What an int cannot count is tried however slow the machine is, or the kernel.
     const bool long_enough =
