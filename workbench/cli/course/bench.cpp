@@ -28,6 +28,11 @@ std::string reason_of(const CheckResult& result) {
   return result.errors.empty() ? result.conclusion : result.errors.front().what;
 }
 
+/// Whether the time that it took is that of a whole check.
+bool came_to_verdict(const CheckResult& result) {
+  return result.timing.ratio || result.verdict == Outcome::pass;
+}
+
 /// All figures of one lab; each repeat is a check of its own.
 class LabBench {
  public:
@@ -47,18 +52,20 @@ class LabBench {
         if (const auto half = relative_half_width(*interval)) noise.values.push_back(100 * *half);
         drift.values.push_back(100 * std::abs(interval->median - 1));
       } else {
-        noise.why_missing = drift.why_missing = reason_of(null_run);
+        noise.why_missing = drift.why_missing = reason_without_ratio(null_run);
       }
       // The first check may have built and measured ceilings; this one finds everything built.
       CheckResult result;
       const double wall =
           seconds_of([&] { result = check_of(VariantName::optimized, lab_.optimized()); });
-      if (result.timing.ratio) {
-        if (i > 0 || repeats_ == 1) verdict.values.push_back(wall);
+      if (!came_to_verdict(result))
+        verdict.why_missing = reason_of(result);
+      else if (i > 0 || repeats_ == 1)
+        verdict.values.push_back(wall);
+      if (result.timing.ratio)
         ratio.values.push_back(result.timing.ratio->low);
-      } else {
-        verdict.why_missing = ratio.why_missing = reason_of(result);
-      }
+      else
+        ratio.why_missing = reason_without_ratio(result);
       if (const auto found = result.phase_seconds.find("counters");
           found != result.phase_seconds.end())
         counters.values.push_back(found->second);
@@ -72,6 +79,12 @@ class LabBench {
  private:
   Figure figure(std::string name, std::string unit) const {
     return {lab_.id, std::move(name), std::move(unit), {}, "canceled"};
+  }
+
+  std::string reason_without_ratio(const CheckResult& result) const {
+    return lab_.kind == LabKind::measurement
+               ? "What this lab's file measures is compared with the truth, not with another file."
+               : reason_of(result);
   }
 
   CheckResult check_of(const VariantName& variant, const std::filesystem::path& source) {
@@ -100,7 +113,7 @@ class LabBench {
     });
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
-    if (result.timing.ratio)
+    if (came_to_verdict(result))
       saved.values.push_back(wall);
     else
       saved.why_missing = reason_of(result);

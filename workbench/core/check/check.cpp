@@ -239,7 +239,7 @@ class CheckRun {
     ahead_->start(requests_.timing());
   }
 
-  /// One launch in many takes several times as long under the profiler, whatever its kernel does.
+  /// Now and then something else holds up the launch that is counted, whatever its kernel does.
   void count_until_alike() {
     count(Phase::counters);
     for (int again = 1; again <= most_recounts && took_another_time(result_, evidence_); ++again)
