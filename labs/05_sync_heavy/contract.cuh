@@ -18,6 +18,6 @@ struct Args {
   int steps;           ///< at least 1
 };
 
-/// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`
-/// is gone when launch() has returned.
+/// All work has to wait for what `stream` was given before, and to be done once `stream` is: one
+/// that was created, never the default stream. `args` is gone when launch() has returned.
 extern "C" void launch(const Args& args, cudaStream_t stream);

@@ -14,6 +14,6 @@ struct Args {
   std::int64_t columns;  ///< 1 to 1,048,576, any number
 };
 
-/// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`
-/// is gone when launch() has returned.
+/// All work has to wait for what `stream` was given before, and to be done once `stream` is: one
+/// that was created, never the default stream. `args` is gone when launch() has returned.
 extern "C" void launch(const Args& args, cudaStream_t stream);

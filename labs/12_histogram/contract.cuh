@@ -14,6 +14,6 @@ struct Args {
   std::int64_t count;          ///< at least 1, any number below 2^32
 };
 
-/// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`
-/// is gone when launch() has returned.
+/// All work has to wait for what `stream` was given before, and to be done once `stream` is: one
+/// that was created, never the default stream. `args` is gone when launch() has returned.
 extern "C" void launch(const Args& args, cudaStream_t stream);

@@ -29,6 +29,6 @@ __host__ __device__ inline float share_after(float temperature) {
 ///   own + share * (left + right - 2 * own),
 /// and all of them again.
 ///
-/// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`
-/// is gone when launch() has returned.
+/// All work has to wait for what `stream` was given before, and to be done once `stream` is: one
+/// that was created, never the default stream. `args` is gone when launch() has returned.
 extern "C" void launch(const Args& args, cudaStream_t stream);

@@ -15,7 +15,8 @@ inline constexpr std::size_t small_elements = 1u << 12;
 
 /// All of the request: those first whose buffers lie on a page or two, for which memory that was
 /// given back is taken again, then the others. Devices of other phases wake meanwhile, and while
-/// they do the driver takes its time to map more. What is wrong at a small size is told sooner, too.
+/// they do the driver takes its time to map more. What is wrong at a small size is told sooner,
+/// too.
 std::vector<Size> small_ones_first(const PhaseSetup& setup);
 
 /// The smallest first, each once.
