@@ -20,8 +20,8 @@ std::optional<std::string> cupti_chip_name();
 ///
 /// A launch of one kernel and nothing else is counted from the kernel's start to its end (CUPTI's
 /// automatic range). A launch of several is one user range around all of them, which also holds
-/// the host's 10 to 50 us of starting and waiting; totals are not touched by that, but shares of
-/// the elapsed time are lower.
+/// what the host takes to start, to ask for each next one and to wait; totals are not touched by
+/// that, but shares of the elapsed time are lower.
 class CuptiCounters : public CounterSource {
  public:
   /// `metrics` are catalogue names. Errors: RunnerError with profiler_attached, profiler_denied,

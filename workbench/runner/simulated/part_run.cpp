@@ -325,7 +325,8 @@ bool ends(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, c
 
 namespace {
 
-/// Whether one block goes on loading for as long as some rounds take.
+/// Whether one block goes on loading for as long as some rounds take. One that is through, and
+/// waits for blocks that were left out, loads no more, or has told them by an atomic.
 bool is_going_round(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers) {
   // Of up to eight warps one after the other, all are through by the last.
   constexpr std::uint64_t some_rounds = 4, rounds = 9;
