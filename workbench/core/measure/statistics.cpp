@@ -79,23 +79,6 @@ bool usable(std::span<const double> samples) {
          std::all_of(samples.begin(), samples.end(), [](double s) { return std::isfinite(s); });
 }
 
-/// The percentile interval of `statistic(counts)` over resamples of `size` samples.
-template <class Statistic>
-Interval percentile_interval(std::size_t size, const Bootstrap& bootstrap, Statistic statistic) {
-  Counts counts(size, 1);
-  const double center = statistic(counts);
-  SplitMix64 random(bootstrap.seed);
-  std::vector<double> values(static_cast<std::size_t>(std::max(bootstrap.resamples, 1)));
-  for (double& value : values) {
-    draw(random, counts);
-    value = statistic(counts);
-  }
-  std::sort(values.begin(), values.end());
-  const double tail = (1 - bootstrap.confidence) / 2;
-  return {center, std::min(center, quantile_of_sorted(values, tail)),
-          std::max(center, quantile_of_sorted(values, 1 - tail))};
-}
-
 }  // namespace
 
 std::optional<double> median(std::span<const double> samples) { return quantile(samples, 0.5); }
@@ -114,23 +97,29 @@ std::optional<Interval> median_interval(std::span<const double> samples,
                                         const Bootstrap& bootstrap) {
   if (!usable(samples)) return std::nullopt;
   const SortedSamples sorted(samples);
-  return percentile_interval(samples.size(), bootstrap,
-                             [&](const Counts& counts) { return sorted.median_of(counts); });
+  Counts counts(samples.size(), 1);
+  const double center = sorted.median_of(counts);
+  SplitMix64 random(bootstrap.seed);
+  std::vector<double> medians(static_cast<std::size_t>(std::max(bootstrap.resamples, 1)));
+  for (double& one : medians) {
+    draw(random, counts);
+    one = sorted.median_of(counts);
+  }
+  std::sort(medians.begin(), medians.end());
+  const double tail = (1 - bootstrap.confidence) / 2;
+  return Interval{center, std::min(center, quantile_of_sorted(medians, tail)),
+                  std::max(center, quantile_of_sorted(medians, 1 - tail))};
 }
 
 std::optional<Interval> ratio_interval(std::span<const double> numerator,
                                        std::span<const double> denominator,
                                        const Bootstrap& bootstrap) {
-  const std::size_t pairs = std::min(numerator.size(), denominator.size());
-  numerator = numerator.first(pairs);
-  denominator = denominator.first(pairs);
-  if (!usable(numerator) || !usable(denominator)) return std::nullopt;
-  if (*std::min_element(denominator.begin(), denominator.end()) <= 0) return std::nullopt;
-  const SortedSamples above(numerator);
-  const SortedSamples below(denominator);
-  return percentile_interval(pairs, bootstrap, [&](const Counts& counts) {
-    return above.median_of(counts) / below.median_of(counts);
-  });
+  std::vector<double> ratios(std::min(numerator.size(), denominator.size()));
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    if (!(denominator[i] > 0) || !std::isfinite(denominator[i])) return std::nullopt;
+    ratios[i] = numerator[i] / denominator[i];
+  }
+  return median_interval(ratios, bootstrap);
 }
 
 std::optional<double> relative_half_width(const Interval& interval) {

@@ -31,10 +31,10 @@ struct Bootstrap {
 std::optional<Interval> median_interval(std::span<const double> samples,
                                         const Bootstrap& bootstrap = {});
 
-/// median(numerator) / median(denominator) with its interval, from interleaved pairs: sample i of
-/// both was taken in the same round, and pairs are resampled together, so that drift of the clock,
-/// which hits both alike, does not widen the interval. Where the lengths differ, the longer one's
-/// surplus is left out. nullopt as for median_interval, or if a denominator is not positive.
+/// The median of numerator[i] / denominator[i] with its interval, from interleaved pairs: both were
+/// sampled in the same round, so that drift of the clock, which hits both alike, leaves their ratio
+/// as it is. Where the lengths differ, the longer one's surplus is left out. nullopt as for
+/// median_interval, or if a denominator is not positive.
 std::optional<Interval> ratio_interval(std::span<const double> numerator,
                                        std::span<const double> denominator,
                                        const Bootstrap& bootstrap = {});

@@ -49,8 +49,10 @@ class Settled {
     StoppingPolicy policy;
     policy.time_cap_s = request.time_cap_s;
     policy.line = request.speedup;
-    if (request.timing == TimingMode::wall)
+    if (request.timing == TimingMode::wall) {
       policy.target_half_width = policy::target_half_width_wall;
+      policy.least_samples = policy::least_samples_wall;
+    }
     return policy;
   }
 

@@ -61,7 +61,7 @@ using Counters = std::map<std::string, CounterValue>;  ///< by catalogue name
 
 struct Timing {
   std::map<VariantName, VariantTimes> variants;
-  /// flawed / candidate, bootstrap interval of the ratio of medians
+  /// flawed / candidate, bootstrap interval of the pairs' median ratio
   std::optional<Interval> ratio;
   std::optional<double> cliffs_delta;
   std::vector<std::string> throttle_reasons;  ///< as NVML names them; empty if none was seen
