@@ -324,6 +324,24 @@ TEST_CASE(
   CHECK(pairs_with(10, short_launch) > 20);
 }
 
+TEST_CASE("more samples are asked for by the host's clock, but not of a ratio far beyond its line",
+          "[core][statistics]") {
+  const std::vector steady(policy::least_samples_wall, 1.0);
+  const auto pairs_with = [&](std::optional<double> line) {
+    StoppingPolicy policy;
+    policy.least_samples = policy::least_samples_wall;
+    policy.line = line;
+    StoppingRule rule(policy);
+    std::size_t pairs = 0;
+    while (!rule.should_stop(std::span(steady).first(pairs), std::span(steady).first(pairs), 0))
+      ++pairs;
+    return static_cast<int>(pairs);
+  };
+  CHECK(pairs_with(2) == policy::least_samples_wall);
+  CHECK(pairs_with({}) == policy::least_samples_wall);
+  CHECK(pairs_with(0.9 / policy::far_beyond_line) == policy::least_samples);
+}
+
 TEST_CASE("a rule that has stopped stays stopped, with its first reason", "[core][statistics]") {
   StoppingRule rule;
   REQUIRE(rule.should_stop({}, {}, policy::caps_for_few_pairs * policy::time_cap_s));

@@ -69,12 +69,7 @@ class CheckRun {
                    "Another check is using the GPU; waiting in line.");
             },
             canceled_);
-      if (verify() && !request_.quick) {
-        if (request_.lab.kind == LabKind::measurement)
-          count(Phase::agreement);
-        else
-          time_and_count();
-      }
+      if (verify() && !request_.quick) time_and_count();
     }
     finish();
     // The GPU is free again: what comes now takes none, and disturbs no clock.
@@ -157,7 +152,7 @@ class CheckRun {
 
   /// Starts the runners of what comes behind verifying, where a device has memory for so many.
   void start_ahead() {
-    if (evidence_.simulated || request_.quick || request_.lab.kind == LabKind::measurement ||
+    if (evidence_.simulated || request_.quick || is_measurement() ||
         evidence_.device.memory_free_bytes < least_free_bytes)
       return;
     ahead_ = std::make_unique<PhasesAhead>(prepared_.tree, request_.lab.time_limit_s, &canceled_);
@@ -170,6 +165,8 @@ class CheckRun {
           may_need_trace(request_.lab, prepared_.plugins.front().second.library))
         ahead_->start(request);
   }
+
+  bool is_measurement() const { return request_.lab.kind == LabKind::measurement; }
 
   /// What processors do beside disturbs the host's clock alone: there the look has to be over, and
   /// goes on beside the counters until then.
@@ -220,6 +217,10 @@ class CheckRun {
   }
 
   void time_and_count() {
+    if (is_measurement()) {
+      if (looking_) looking_->wait(canceled_);
+      return count(Phase::agreement);
+    }
     if (evidence_.simulated) return count(Phase::counters);
     if (!is_timed_last()) time_until_told();
     for (const Phase phase : requests_.order_of_counting()) {
@@ -318,12 +319,13 @@ class CheckRun {
     }
   }
 
-  /// Takes no GPU, so it can go on beside all that the host's clock has no part in, as it has in a
-  /// measurement.
+  /// Takes no GPU, so it can go on beside all that the host's clock has no part in. A measurement has
+  /// no work to count.
   void look_beside() {
-    if (request_.lab.kind == LabKind::measurement) return;
-    if (!evidence_.simulated && !request_.quick && RunningLook::has_processors())
-      looking_.emplace(prepared_.tree, requests_.looking(), requests_.counting_on_simulator());
+    if (evidence_.simulated || request_.quick || !RunningLook::has_processors()) return;
+    std::optional<Request> to_count;
+    if (!is_measurement()) to_count = requests_.counting_on_simulator();
+    looking_.emplace(prepared_.tree, requests_.looking(), std::move(to_count));
   }
 
   void look_again() {

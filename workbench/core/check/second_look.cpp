@@ -128,7 +128,7 @@ std::optional<Size> outweighing(const std::vector<Size>& ascending) {
 
 /// What can be looked at side by side, what takes longest first: sizes of which one may spoil the
 /// next together, small ones first, so that what time is left for is seen; one that outweighs them,
-/// behind a few of them; huge ones, of which only a part is run, and larger ones, each alone.
+/// behind a few of them; larger ones and huge ones, of which only a part is run, each alone.
 std::vector<Request> pieces(Request verify, bool side_by_side) {
   std::stable_sort(verify.sizes.begin(), verify.sizes.end(), [](const Size& a, const Size& b) {
     return element_count(a) < element_count(b);
@@ -151,14 +151,14 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
     pieces.back().sizes.push_back(*heavy);
   }
   verify.beyond = std::exchange(verify.sizes, {});
+  for (const Size& size : beyond) {
+    pieces.push_back(verify);
+    pieces.back().beyond.push_back(size);
+  }
   // A lab names larger ones later.
   for (auto size = huge.rbegin(); size != huge.rend(); ++size) {
     pieces.push_back(verify);
     pieces.back().huge = {*size};
-  }
-  for (const Size& size : beyond) {
-    pieces.push_back(verify);
-    pieces.back().beyond.push_back(size);
   }
   return pieces;
 }
@@ -201,13 +201,16 @@ SecondLook second_look(const Tree& tree, std::vector<Request> verify,
   return look;
 }
 
-RunningLook::RunningLook(const Tree& tree, std::vector<Request> verify, Request count)
+RunningLook::RunningLook(const Tree& tree, std::vector<Request> verify,
+                         std::optional<Request> count)
     : look_(std::async(std::launch::async, [this, &tree, verify = std::move(verify),
-                                            work = WorkToCount{std::move(count)}] {
+                                            count = std::move(count)]() mutable {
         SecondLook counted;
         // Among others it may take as long as they do.
         const LookLimits limits{.counting = LookLimits().looking};
-        std::thread counting([&] { count_work(tree, work, counted, given_up_, limits); });
+        std::thread counting([&] {
+          if (count) count_work(tree, {std::move(*count)}, counted, given_up_, limits);
+        });
         SecondLook look = second_look(tree, verify, given_up_);
         counting.join();
         look.counted = std::move(counted.counted);

@@ -46,11 +46,11 @@ SecondLook second_look(const Tree& tree, std::vector<Request> verify,
                        const std::atomic<bool>& canceled, const LookLimits& limits = {});
 
 /// The same while something else goes on, where there are processors for both; what `count` asks
-/// for is counted beside. It ends with the look, however far that is.
+/// for, if anything, is counted beside. It ends with the look, however far that is.
 class RunningLook {
  public:
   static bool has_processors() { return processors() >= enough_processors; }
-  RunningLook(const Tree& tree, std::vector<Request> verify, Request count);
+  RunningLook(const Tree& tree, std::vector<Request> verify, std::optional<Request> count);
   ~RunningLook();
 
   /// What it found. Ends it once `canceled`.

@@ -164,21 +164,23 @@ bool StoppingRule::should_stop(std::span<const double> reference, std::span<cons
   const auto out_of_time = [&] { return elapsed_s >= caps_for(pairs) * policy_.time_cap_s; };
   const bool out_of_samples = pairs >= static_cast<std::size_t>(policy_.most_samples);
   const bool took_long = elapsed_s >= policy::few_share_of_cap * policy_.time_cap_s;
-  const bool has_enough =
-      pairs >= static_cast<std::size_t>(took_long
-                                            ? std::min(policy_.few_samples, policy_.least_samples)
-                                            : policy_.least_samples);
-  const bool due = has_enough && pairs >= next_evaluation_;
+  const auto enough = [&](int least) { return pairs >= static_cast<std::size_t>(least); };
+  const int few =
+      std::min(took_long ? policy_.few_samples : policy::least_samples, policy_.least_samples);
+  const bool due = enough(few) && pairs >= next_evaluation_;
   if (!due && !out_of_time() && !out_of_samples) return false;
 
   ratio_ = ratio_interval(reference, candidate);
   next_evaluation_ = std::max(
       pairs + 1, static_cast<std::size_t>(static_cast<double>(pairs) * policy::evaluation_growth));
+  if (!enough(policy_.least_samples))
+    next_evaluation_ = std::min(next_evaluation_, static_cast<std::size_t>(policy_.least_samples));
   const auto half_width = ratio_ ? relative_half_width(*ratio_) : std::nullopt;
-  const double wanted = took_long && is_far_beyond()
-                            ? std::min(policy::wider_far_beyond * policy_.target_half_width,
-                                       policy::widest_far_beyond)
-                            : policy_.target_half_width;
+  const double wanted = !is_far_beyond() ? policy_.target_half_width
+                        : took_long ? std::min(policy::wider_far_beyond * policy_.target_half_width,
+                                               policy::widest_far_beyond)
+                                    : policy_.far_beyond_half_width;
+  const bool has_enough = enough(took_long || is_far_beyond() ? few : policy_.least_samples);
   if (has_enough && half_width && *half_width <= wanted && !is_undecided()) {
     reason_ = "interval narrow enough";
   } else if (out_of_time()) {

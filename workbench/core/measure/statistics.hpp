@@ -53,6 +53,8 @@ struct StoppingPolicy {
   int few_samples = policy::few_samples;  ///< enough once they took long
   int most_samples = policy::most_samples;
   double target_half_width = policy::target_half_width;  ///< of the ratio, as a share of it
+  /// The same for one that is far beyond the line.
+  double far_beyond_half_width = policy::target_half_width;
   double time_cap_s = policy::time_cap_s;
   std::optional<double> line;  ///< what the verdict asks of the ratio
 };

@@ -51,6 +51,7 @@ class Settled {
     policy.line = request.speedup;
     if (request.timing == TimingMode::wall) {
       policy.target_half_width = policy::target_half_width_wall;
+      policy.far_beyond_half_width = policy::far_beyond_half_width_wall;
       policy.least_samples = policy::least_samples_wall;
     }
     return policy;

@@ -129,10 +129,12 @@ bool are_right_up_and_down(PhaseSetup& setup, const Plugin& plugin, std::set<Var
 }
 
 /// More than the places that a kernel file uses by turns; and, of a size whose launches are short,
-/// so many that a number of 9 bits begins anew.
+/// so many that a number of 9 bits begins anew, or of 8 where a launch measures, and so asks for
+/// dozens of kernels.
 bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused,
                      const Affordable& affordable) {
-  constexpr int some = 10, many = 550;
+  constexpr int some = 10;
+  const int many = setup.workload->jobs() != nullptr ? 270 : 550;
   constexpr double share_of_many = 0.02, at_most = 0.2;  // of what one launch may execute
   const std::vector<Size> sizes = small_and_short(setup, affordable);
   if (!is_simulated() || sizes.empty()) return true;
