@@ -319,8 +319,8 @@ class CheckRun {
     }
   }
 
-  /// Takes no GPU, so it can go on beside all that the host's clock has no part in. A measurement has
-  /// no work to count.
+  /// Takes no GPU, so it can go on beside all that the host's clock has no part in. A measurement
+  /// has no work to count.
   void look_beside() {
     if (evidence_.simulated || request_.quick || !RunningLook::has_processors()) return;
     std::optional<Request> to_count;

@@ -16,14 +16,8 @@
 namespace klab::runner {
 namespace {
 
-constexpr std::align_val_t alignment{256};
 /// Of memory that buffers were moved from: NaN for whoever reads there.
 constexpr unsigned char former_mark = 0xFF;
-
-HostBuffer make_host_buffer(std::size_t bytes) {
-  return HostBuffer(
-      static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), alignment)));
-}
 
 bool is_input(const BufferSpec& spec) {
   return spec.role == Role::input || spec.role == Role::inout;
@@ -37,10 +31,6 @@ bool is_result(const BufferSpec& spec) {
 }
 
 }  // namespace
-
-void FreeHost::operator()(std::byte* memory) const noexcept {
-  ::operator delete(memory, alignment);
-}
 
 ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where where,
                              std::size_t guard, const SecondDevice* second)
@@ -60,8 +50,7 @@ ProblemMemory::Slot ProblemMemory::make_slot(const BufferSpec& spec) const {
     slot.result_host = make_host_buffer(slot.bytes);
   }
   // An output has no initial value, but Workload::check may still be handed a pointer for it.
-  slot.initial_device =
-      take_memory(is_input(spec) ? some_bytes : static_cast<std::size_t>(alignment));
+  slot.initial_device = take_memory(is_input(spec) ? some_bytes : host_buffer_alignment);
   if ((slot.pageable || slot.on_second) && where_ == Where::device)
     slot.mirror = take_memory(some_bytes);
   if (is_result(spec)) {
@@ -139,7 +128,7 @@ std::size_t ProblemMemory::edge_bytes(const Slot& slot) const {
 std::size_t ProblemMemory::block_bytes(const Slot& slot) const {
   if (guard_ == 0) return slot.bytes;
   if (slot.pageable || has_edge(slot.device)) return edge_bytes(slot);
-  const auto unit = static_cast<std::size_t>(alignment);
+  const std::size_t unit = host_buffer_alignment;
   return 2 * guard_ + (slot.bytes + unit - 1) / unit * unit;
 }
 

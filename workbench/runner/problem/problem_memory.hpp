@@ -13,6 +13,7 @@
 #include "runner/device/cuda_handles.hpp"
 #include "runner/device/second_device.hpp"
 #include "runner/memory/edge_memory.hpp"
+#include "runner/memory/host_buffer.hpp"
 #include "runner/memory/spare_memory.hpp"
 #include "runner/problem/marks.hpp"
 #include "runner/workload/workload.hpp"
@@ -32,12 +33,6 @@ struct BufferPlace {
   std::size_t buffer = 0;
   std::int64_t index = 0;
 };
-
-/// Host memory on a 256-byte boundary, for copies of what the kernel file sees.
-struct FreeHost {
-  void operator()(std::byte* memory) const noexcept;
-};
-using HostBuffer = std::unique_ptr<std::byte, FreeHost>;
 
 /// Owns the memory that the kernel file sees ("working"), the inputs as filled ("initial") and the
 /// results as they stood right behind the launch ("captured"). Errors of every member: RunnerError.

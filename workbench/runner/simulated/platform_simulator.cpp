@@ -40,8 +40,8 @@ void stand_back() {
 /// What is freed is taken again soon: each size has arrays of its own. To have a page of the system
 /// anew takes longer than to write it.
 void keep_what_is_freed() {
-  constexpr int longest = 32 << 20, kept_bytes = 256 << 20;  // the C library takes no longer one
-  ::mallopt(M_MMAP_THRESHOLD, longest);
+  constexpr int kept_bytes = 2000 << 20;
+  ::mallopt(M_MMAP_MAX, 0);  // what is mapped alone goes back at once
   ::mallopt(M_TRIM_THRESHOLD, kept_bytes);
 }
 

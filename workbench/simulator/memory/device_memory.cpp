@@ -25,6 +25,10 @@ constexpr std::uint64_t least_gap_bytes = 64 * 1024;
 // Behind large ones as much as a 32-bit index that turned negative reaches, so that it does not
 // land in a neighbour.
 constexpr std::uint64_t large_bytes = 1ull << 30, large_gap_bytes = 1ull << 34;
+// Between these an allocation is worth huge pages, and a part of it that nobody touches is no loss.
+// A process has 65,530 mappings (vm.max_map_count), and each of them takes two more.
+constexpr std::uint64_t least_huge_bytes = 1ull << 20, most_huge_bytes = 1ull << 30;
+constexpr std::size_t most_huge = 4096;
 // Easy to recognize in messages, and clear of where Linux and sanitizers place things.
 constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
 // Further away than this, the neighbourhood says nothing.
@@ -129,6 +133,32 @@ void DeviceMemory::protect(const Allocation& allocation, bool host_access) {
            host_access ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
+// At the alias, in place of the file's; the device address is closed to the host anyway.
+bool DeviceMemory::give_huge_pages(const Allocation& allocation) const {
+  const std::uint64_t bytes = allocation.capacity;
+  if (!huge_pages_ || is_open_to_host(allocation) || bytes < least_huge_bytes ||
+      bytes > most_huge_bytes || huge_.size() >= most_huge)
+    return false;
+  std::byte* const pages = alias_ + (allocation.base - arena_);
+  if (mmap(pages, bytes, PROT_READ | PROT_WRITE,
+           MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+    return false;
+  madvise(pages, bytes, MADV_HUGEPAGE);
+  return true;
+}
+
+// The file's pages again, and none of them there.
+void DeviceMemory::give_back_pages(const Allocation& allocation) {
+  const std::uint64_t offset = allocation.base - arena_;
+  if (huge_.erase(allocation.base) == 0)
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+              static_cast<off_t>(allocation.capacity));
+  else if (mmap(alias_ + offset, allocation.capacity, PROT_READ | PROT_WRITE,
+                MAP_FIXED | MAP_SHARED | MAP_NORESERVE, file_,
+                static_cast<off_t>(offset)) == MAP_FAILED)
+    madvise(alias_ + offset, allocation.capacity, MADV_DONTNEED);
+}
+
 std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryKind kind,
                                                     std::string label) {
   const std::unique_lock lock(mutex_);
@@ -147,6 +177,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
       .to_host = reinterpret_cast<std::int64_t>(alias_) - static_cast<std::int64_t>(arena_),
       .capacity = range->capacity};
   if (is_open_to_host(allocation)) protect(allocation, true);
+  if (give_huge_pages(allocation)) huge_.emplace(allocation.base, allocation.capacity);
   used_bytes_ += bytes;
   if (on_heap) heap_used_bytes_ += bytes, ++heap_pieces_;
   const std::uint64_t base = allocation.base;
@@ -186,8 +217,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   used_bytes_ -= allocation.bytes;
   if (allocation.kind == MemoryKind::heap) heap_used_bytes_ -= allocation.bytes, --heap_pieces_;
   if (is_open_to_host(allocation)) protect(allocation, false);
-  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-            static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));
+  give_back_pages(allocation);
   if (initialized_ != nullptr) initialized_->clear(allocation.base - arena_, allocation.capacity);
   quarantine_.push_back(address);
   return true;
@@ -197,25 +227,43 @@ bool DeviceMemory::release(std::uint64_t address) {
 std::uint64_t DeviceMemory::touched_bytes() const {
   struct stat status {};
   constexpr std::uint64_t bytes_of_unit = 512;  // stat(2)
-  return fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * bytes_of_unit
-                                    : 0;
+  std::uint64_t bytes = 0;
+  if (fstat(file_, &status) == 0)
+    bytes = static_cast<std::uint64_t>(status.st_blocks) * bytes_of_unit;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [base, capacity] : huge_) bytes += capacity;
+  return bytes;
+}
+
+// The next range with a page that is there, at `at` or behind it, as offsets; empty where none is.
+DeviceMemory::Range DeviceMemory::next_touched(std::uint64_t at, std::uint64_t end) const {
+  const off_t data = lseek(file_, static_cast<off_t>(at), SEEK_DATA);
+  std::uint64_t first = data < 0 ? end : static_cast<std::uint64_t>(data), last = end;
+  if (first < end)
+    if (const off_t hole = lseek(file_, data, SEEK_HOLE); hole >= 0)
+      last = std::min(end, static_cast<std::uint64_t>(hole));
+  auto huge = huge_.upper_bound(arena_ + at);
+  if (huge != huge_.begin() && std::prev(huge)->first + std::prev(huge)->second > arena_ + at)
+    --huge;
+  if (huge == huge_.end()) return {first, first < end ? last - first : 0};
+  const std::uint64_t from = std::max(at, huge->first - arena_);
+  if (from >= std::min(first, end)) return {first, first < end ? std::min(last, from) - first : 0};
+  return {from, std::min(end, huge->first - arena_ + huge->second) - from};
 }
 
 std::vector<std::uint64_t> DeviceMemory::touched_pages(std::uint64_t address, std::uint64_t bytes,
                                                        std::size_t most) const {
   std::vector<std::uint64_t> pages;
   if (!in_arena(address) || bytes > arena_ + arena_bytes_ - address) return pages;
-  const auto begin = static_cast<off_t>(address - arena_);
-  const off_t end = begin + static_cast<off_t>(bytes);
-  off_t at = begin;
-  while (at < end && pages.size() < most) {
-    const off_t data = lseek(file_, at, SEEK_DATA);
-    if (data < 0 || data >= end) break;
-    const off_t hole = lseek(file_, data, SEEK_HOLE);
-    at = std::min(hole < 0 ? end : hole, end);
-    const auto first = static_cast<std::uint64_t>(data - begin) / page_bytes;
-    const auto last = (static_cast<std::uint64_t>(at - begin) + page_bytes - 1) / page_bytes;
-    for (std::uint64_t page = first; page < last && pages.size() < most; ++page)
+  const std::shared_lock lock(mutex_);
+  const std::uint64_t begin = address - arena_, end = begin + bytes;
+  for (std::uint64_t at = begin; at < end && pages.size() < most;) {
+    const Range touched = next_touched(at, end);
+    if (touched.capacity == 0) break;
+    at = touched.offset + touched.capacity;
+    const std::uint64_t last = (at - begin + page_bytes - 1) / page_bytes;
+    for (std::uint64_t page = (touched.offset - begin) / page_bytes;
+         page < last && pages.size() < most; ++page)
       pages.push_back(page);
   }
   return pages;

@@ -41,7 +41,7 @@ struct Allocation {
 
 // Device addresses come from one arena, mapped twice from the same anonymous file: at the device
 // address without host access (pinned and managed ranges excepted), and at an alias that only the
-// simulator uses. Addresses of freed memory are not handed out again until the arena is exhausted,
+// simulator uses, where large ranges may have pages of their own. Addresses of freed memory are not handed out again until the arena is exhausted,
 // so that use after free is seen. Allocation and lookup may be called from several threads.
 class DeviceMemory {
  public:
@@ -61,6 +61,10 @@ class DeviceMemory {
   // Whether the addresses of what is freed from now on are handed out again at once, the lowest
   // ones that fit.
   void set_reuse(bool on);
+  // Whether what is large and allocated from now on gets pages of 2 MiB, where the system has any
+  // (madvise(2), MADV_HUGEPAGE): pages of 4,096 bytes come one by one, and take longer than all that
+  // is done with them. Nobody can tell then which of them something touched: all count as touched.
+  void set_huge_pages(bool on) { huge_pages_ = on; }
   // What malloc() inside kernels may hold at once.
   void set_heap_bytes(std::uint64_t bytes) { heap_limit_bytes_ = bytes; }
 
@@ -134,9 +138,12 @@ class DeviceMemory {
   const Allocation* nearest(std::uint64_t address) const;
   std::string of_no_allocation(std::uint64_t address) const;
   void protect(const Allocation& allocation, bool host_access);
+  bool give_huge_pages(const Allocation& allocation) const;
+  void give_back_pages(const Allocation& allocation);
   struct Range {
     std::uint64_t offset = 0, capacity = 0;
   };
+  Range next_touched(std::uint64_t at, std::uint64_t end) const;
   std::optional<Range> take_range(std::uint64_t capacity);
   std::optional<Range> take_freed(std::uint64_t capacity);
   const Allocation* find_locked(std::uint64_t address) const;
@@ -155,7 +162,8 @@ class DeviceMemory {
   std::byte* alias_ = nullptr;
   std::unique_ptr<ByteMap> initialized_;
   int file_ = -1;
-  bool tracking_ = false;
+  bool tracking_ = false, huge_pages_ = false;
+  std::map<std::uint64_t, std::uint64_t> huge_;  // bases and capacities of what has huge pages
   std::optional<std::size_t> reused_from_;  // those of the quarantine that come back at once
   Textures textures_;
   mutable std::shared_mutex mutex_;

@@ -69,45 +69,49 @@ std::optional<UsesByBlock::Units> UsesByBlock::units_of(std::uint64_t block, std
   return units;
 }
 
-bool UsesByBlock::any_in(const Tags& tags, const Units& units) const {
-  bool any = false;
-  for (auto i = units.first >> chunk_shift; i <= (units.last - 1) >> chunk_shift; ++i)
-    any |= tags.chunks[i] > base_;
-  return any;
+// Each chunk's part of them in turn.
+template <class Body>
+void UsesByBlock::by_chunk(const Units& units, Body body) {
+  for (std::uint64_t first = units.first; first < units.last;) {
+    const std::uint64_t chunk = first >> chunk_shift,
+                        last = std::min(units.last, (chunk + 1) << chunk_shift);
+    body(chunk, Units{first, last, units.own});
+    first = last;
+  }
 }
 
 std::optional<UsesByBlock::Conflict> UsesByBlock::conflict_in(const Tags& tags, const Units& units,
                                                               Use use) const {
-  if (!any_in(tags, units)) return std::nullopt;
-  const auto [first, last, own] = units;
-  const Tag* const tag = tags.units;
-  bool any = false;  // without a branch: nearly always there is none
-  for (std::uint64_t i = first; i < last; ++i) any |= (tag[i] > base_) & (tag[i] != own);
-  if (!any) return std::nullopt;
-  std::uint64_t at = first;
-  while (tag[at] <= base_ || tag[at] == own) ++at;
-  Conflict conflict{at << unit_shift_, {}, use};
-  if (tag[at] != several_) conflict.block = tag[at] - base_ - 1;
+  std::optional<Conflict> conflict;
+  by_chunk(units, [&](std::uint64_t chunk, const Units& part) {
+    if (conflict || tags.chunks[chunk] <= base_) return;
+    const auto [first, last, own] = part;
+    const Tag* const tag = tags.units;
+    bool any = false;  // without a branch: nearly always there is none
+    for (std::uint64_t i = first; i < last; ++i) any |= (tag[i] > base_) & (tag[i] != own);
+    if (!any) return;
+    std::uint64_t at = first;
+    while (tag[at] <= base_ || tag[at] == own) ++at;
+    conflict = Conflict{at << unit_shift_, {}, use};
+    if (tag[at] != several_) conflict->block = tag[at] - base_ - 1;
+  });
   return conflict;
 }
 
 // Beside the tags that are there.
 void UsesByBlock::mark(const Tags& tags, const Units& units) const {
-  if (!any_in(tags, units)) return mark_last(tags, units);
-  const Tag base = base_, several = several_;
-  const auto [first, last, own] = units;
-  for (std::uint64_t i = first; i < last; ++i)
-    tags.units[i] = (tags.units[i] <= base) | (tags.units[i] == own) ? own : several;
-  mark_chunks(tags, units);
+  by_chunk(units, [&](std::uint64_t chunk, const Units& part) {
+    const Tag base = base_, several = several_;
+    const auto [first, last, own] = part;
+    if (tags.chunks[chunk] <= base) return mark_last(tags, part);
+    for (std::uint64_t i = first; i < last; ++i)
+      tags.units[i] = (tags.units[i] <= base) | (tags.units[i] == own) ? own : several;
+  });
 }
 
 // In place of those that are there.
 void UsesByBlock::mark_last(const Tags& tags, const Units& units) const {
   std::fill(tags.units + units.first, tags.units + units.last, units.own);
-  mark_chunks(tags, units);
-}
-
-void UsesByBlock::mark_chunks(const Tags& tags, const Units& units) const {
   for (auto i = units.first >> chunk_shift; i <= (units.last - 1) >> chunk_shift; ++i)
     if (tags.chunks[i] <= base_) tags.chunks[i] = units.own;
 }

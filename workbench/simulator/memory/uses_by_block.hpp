@@ -56,11 +56,11 @@ class UsesByBlock {
 
   std::optional<Units> units_of(std::uint64_t block, std::uint64_t offset,
                                 std::uint64_t bytes) const;
-  bool any_in(const Tags& tags, const Units& units) const;
+  template <class Body>
+  static void by_chunk(const Units& units, Body body);
   std::optional<Conflict> conflict_in(const Tags& tags, const Units& units, Use use) const;
   void mark(const Tags& tags, const Units& units) const;
   void mark_last(const Tags& tags, const Units& units) const;
-  void mark_chunks(const Tags& tags, const Units& units) const;
 
   std::uint64_t units_, chunks_;
   Tags writers_, readers_, adders_, changers_;

@@ -49,6 +49,9 @@ struct Settings {
   bool unseen_waits = false;    ///< the host may wait by no call: for host functions, say
   bool quiet = false;           ///< what is said is kept for the report alone
   bool counting_clock = false;  ///< events show what was executed, not the host's time
+
+  /// What a launch in part touched is asked by the page.
+  bool asks_for_touched_pages() const { return blocks_in_part > 0 || touched_bytes > 0; }
 };
 
 /// Work that faulted.
