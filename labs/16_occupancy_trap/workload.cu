@@ -54,32 +54,18 @@ struct OneOfAHighPower {
   }
 };
 
-struct UnusualPoints {
-  bool below_one;
-  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    if (below_one) return BelowOne{}(seed, index);
-    return Either{Points{}, Specials{-1, 1, 1, false, false}}(seed, index);
-  }
-};
-
-struct UnusualCoefficients {
-  int terms;
-  bool one_of_a_high_power;
-  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    if (one_of_a_high_power) return OneOfAHighPower{terms}(seed, index);
-    return OrSmall{Either{FewCoefficients{terms}, Specials{-1, 1, 1e30f, false, false}}, -132}(
-        seed, index);
-  }
-};
-
 struct Polynomial final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0], terms = size[1];
+    const int many = static_cast<int>(terms);
     // For one size in eight a term that who leaves out small powers does not see.
     const bool vanishing = (count + terms) % 8 == 3;
-    fields.input<&Args::points>(count, Sometimes{Points{}, UnusualPoints{vanishing}});
+    const auto points = Either{Points{}, Specials{-1, 1, 1, false, false}};
+    const auto coefficients =
+        OrSmall{Either{FewCoefficients{many}, Specials{-1, 1, 1e30f, false, false}}, -132};
+    fields.input<&Args::points>(count, Sometimes{Points{}, Chosen{vanishing, BelowOne{}, points}});
     fields.input<&Args::coefficients>(
-        terms, Sometimes{Coefficients{}, UnusualCoefficients{static_cast<int>(terms), vanishing}});
+        terms, Sometimes{Coefficients{}, Chosen{vanishing, OneOfAHighPower{many}, coefficients}});
     fields.output<&Args::values>(count);
     fields.value<&Args::count>(count);
     fields.value<&Args::terms>(terms);

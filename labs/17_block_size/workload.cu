@@ -37,19 +37,6 @@ struct SpecialLimit {
   }
 };
 
-/// The same limit where there is one.
-template <class Others>
-struct OrAlike {
-  static constexpr unsigned depth = depth_of<Others>();
-  float limit;  ///< 0: none
-  Others others;
-  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    return limit != 0 ? limit : others(seed, index);
-  }
-};
-template <class Others>
-OrAlike(float, Others) -> OrAlike<Others>;
-
 /// For a quarter of the sizes as far from zero on both sides, and so far or so little that its
 /// square is infinite, or zero: one comparison of squares does not stand for two. For a sixteenth
 /// there is none on either side.
@@ -77,12 +64,12 @@ struct Limited final : Task<Args> {
     };
     const auto closely = Either{close, close};
     const float both = limit_of_both(count);
-    fields.drawn<&Args::low>(Sometimes{
-        Uniform{-0.75, -0.25}, OrAlike{-both, Either{side == 2 ? far(-0.8f, -0.4f) : closely,
-                                                     SpecialLimit{-1, side != 2}}}});
-    fields.drawn<&Args::high>(Sometimes{
-        Uniform{0.25, 0.75},
-        OrAlike{both, Either{side == 2 ? closely : far(0.4f, 0.8f), SpecialLimit{1, side == 2}}}});
+    const auto low = Either{side == 2 ? far(-0.8f, -0.4f) : closely, SpecialLimit{-1, side != 2}},
+               high = Either{side == 2 ? closely : far(0.4f, 0.8f), SpecialLimit{1, side == 2}};
+    fields.drawn<&Args::low>(
+        Sometimes{Uniform{-0.75, -0.25}, Chosen{both != 0, Constant{-both}, low}});
+    fields.drawn<&Args::high>(
+        Sometimes{Uniform{0.25, 0.75}, Chosen{both != 0, Constant{both}, high}});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {

@@ -97,6 +97,21 @@ struct Either {
 template <class First, class Second>
 Either(First, Second) -> Either<First, Second>;
 
+/// The first of two where `choice` says so, which the size may decide.
+template <class First, class Second>
+struct Chosen {
+  static constexpr unsigned depth = depth_of<First>() > depth_of<Second>() ? depth_of<First>()
+                                                                           : depth_of<Second>();
+  bool choice;
+  First first;
+  Second second;
+  __host__ __device__ auto operator()(std::uint64_t seed, std::uint64_t index) const {
+    return choice ? first(seed, index) : second(seed, index);
+  }
+};
+template <class First, class Second>
+Chosen(bool, First, Second) -> Chosen<First, Second>;
+
 /// For half of the seeds the same times one power of two, down to 2^lowest, which half of these
 /// have: what holds for numbers around 1 may not where all are small together.
 template <class Draw>
