@@ -63,9 +63,9 @@ struct Polynomial final : Task<Args> {
     const auto points = Either{Points{}, Specials{-1, 1, 1, false, false}};
     const auto coefficients =
         OrSmall{Either{FewCoefficients{many}, Specials{-1, 1, 1e30f, false, false}}, -132};
-    fields.input<&Args::points>(count, Sometimes{Points{}, Chosen{vanishing, BelowOne{}, points}});
+    fields.input<&Args::points>(count, Sometimes{Points{}, FirstIf{vanishing, BelowOne{}, points}});
     fields.input<&Args::coefficients>(
-        terms, Sometimes{Coefficients{}, Chosen{vanishing, OneOfAHighPower{many}, coefficients}});
+        terms, Sometimes{Coefficients{}, FirstIf{vanishing, OneOfAHighPower{many}, coefficients}});
     fields.output<&Args::values>(count);
     fields.value<&Args::count>(count);
     fields.value<&Args::terms>(terms);

@@ -67,9 +67,9 @@ struct Limited final : Task<Args> {
     const auto low = Either{side == 2 ? far(-0.8f, -0.4f) : closely, SpecialLimit{-1, side != 2}},
                high = Either{side == 2 ? closely : far(0.4f, 0.8f), SpecialLimit{1, side == 2}};
     fields.drawn<&Args::low>(
-        Sometimes{Uniform{-0.75, -0.25}, Chosen{both != 0, Constant{-both}, low}});
+        Sometimes{Uniform{-0.75, -0.25}, FirstIf{both != 0, Constant{-both}, low}});
     fields.drawn<&Args::high>(
-        Sometimes{Uniform{0.25, 0.75}, Chosen{both != 0, Constant{both}, high}});
+        Sometimes{Uniform{0.25, 0.75}, FirstIf{both != 0, Constant{both}, high}});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {

@@ -99,7 +99,7 @@ Either(First, Second) -> Either<First, Second>;
 
 /// The first of two where `choice` says so, which the size may decide.
 template <class First, class Second>
-struct Chosen {
+struct FirstIf {
   static constexpr unsigned depth = depth_of<First>() > depth_of<Second>() ? depth_of<First>()
                                                                            : depth_of<Second>();
   bool choice;
@@ -110,7 +110,7 @@ struct Chosen {
   }
 };
 template <class First, class Second>
-Chosen(bool, First, Second) -> Chosen<First, Second>;
+FirstIf(bool, First, Second) -> FirstIf<First, Second>;
 
 /// For half of the seeds the same times one power of two, down to 2^lowest, which half of these
 /// have: what holds for numbers around 1 may not where all are small together.
