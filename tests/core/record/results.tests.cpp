@@ -222,6 +222,24 @@ TEST_CASE("the table names device and ratio, and goes between the markers", "[co
   CHECK_FALSE(with_results("no markers", table));
 }
 
+TEST_CASE("a recording tells on which days its runs were recorded, each by its own",
+          "[core][results]") {
+  const TemporaryFolder folder;
+  write_lab(folder, "02_coalescing");
+  write_lab(folder, "06_transpose");
+  const Course course = load_course(folder.path());
+  RecordedResults results = example_results();
+  CHECK(recorded_day(results, results.runs.front()) == "2026-11-21");  // the file's
+  CHECK_THAT(results_markdown({results}, course), ContainsSubstring(", 2026-11-21\n"));
+
+  results.runs.push_back(run_of(VariantName::optimized, optimized_kernel));
+  results.runs.back().lab = "06-transpose";
+  results.runs.back().date = "2026-11-19T23:59:59Z";
+  CHECK(recorded_day(results, results.runs.back()) == "2026-11-19");
+  CHECK_THAT(results_markdown({results}, course),
+             ContainsSubstring(", 2026-11-19 to 2026-11-21\n"));
+}
+
 TEST_CASE("a record of more runs than a course has is refused, not worked through",
           "[core][results]") {
   const TemporaryFolder folder;

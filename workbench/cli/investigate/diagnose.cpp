@@ -27,8 +27,8 @@ std::vector<RecordedFacts> recorded_facts(const AllResults& all, const Lab& lab,
     if (!run) continue;
     for (const VariantName& variant : variants)
       if (variant != VariantName::mine && run->counters.contains(variant))
-        found.push_back({facts_from(*run, variant),
-                         "recorded on " + results.device.name + ", " + results.date.substr(0, 10)});
+        found.push_back({facts_from(*run, variant), "recorded on " + results.device.name + ", " +
+                                                        recorded_day(results, *run)});
   }
   return found;
 }

@@ -80,7 +80,7 @@ int compare_recorded(const Context& context, const CompareOptions& options) {
     show(context, view_comparison(context.out, *run, options.all) + "\n" +
                       paragraph(context.out,
                                 "Recorded on " + results.device.name + ", " +
-                                    results.date.substr(0, 10) + "; nothing was run here.",
+                                    recorded_day(results, *run) + "; nothing was run here.",
                                 2, Tone::faint) +
                       "\n");
   }

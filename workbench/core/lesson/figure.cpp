@@ -201,7 +201,7 @@ LessonFigure make_figure(const FigureRequest& request, const Lab& lab,
   const bool found = recording != recordings.end();
   figure.recorded =
       found ? "Flawed and optimized: recorded on " + recording->device.name + ", " +
-                  recording->date.substr(0, 10) + "."
+                  recorded_day(*recording, *find_run(*recording, lab.id, VariantName::flawed)) + "."
             : "No recorded run of this lab is at hand, so there is nothing to show of flawed and "
               "optimized.";
   for (const std::string& metric : request.metrics) {

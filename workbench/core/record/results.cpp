@@ -132,6 +132,11 @@ const CheckResult* find_run(const RecordedResults& results, const std::string& l
   return nullptr;
 }
 
+std::string recorded_day(const RecordedResults& results, const CheckResult& run) {
+  constexpr std::size_t length = std::string_view("2026-11-21").size();
+  return (run.date.empty() ? results.date : run.date).substr(0, length);
+}
+
 bool is_recorded(const RecordedResults& results, const Lab& lab) {
   return std::any_of(results.runs.begin(), results.runs.end(),
                      [&](const CheckResult& run) { return run.lab == lab.id; });

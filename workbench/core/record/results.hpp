@@ -61,6 +61,9 @@ CheckResult judged_again(CheckResult run);
 const CheckResult* find_run(const RecordedResults& results, const std::string& lab,
                             const VariantName& variant);
 
+/// The day on which it was recorded, as "2026-11-21"; of a run that does not say, the file's.
+std::string recorded_day(const RecordedResults& results, const CheckResult& run);
+
 /// For README.md: the labs by their symptoms, then each recording, flawed against optimized. Causes
 /// are for a learner to find, so none is told.
 std::string results_markdown(const std::vector<RecordedResults>& recordings, const Course& course);

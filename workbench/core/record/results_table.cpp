@@ -1,4 +1,8 @@
 // The tables of README.md: the labs by their symptoms, and recorded results.
+#include <set>
+#include <utility>
+#include <vector>
+
 #include "core/base/text.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/results.hpp"
@@ -64,19 +68,37 @@ std::string labs_table(const Course& course) {
   return text + "\n";
 }
 
-/// Folded, as a ratio answers one of its lab's questions.
-std::string recording_table(const RecordedResults& results, const Course& course) {
-  std::string text =
-      "<details>\n<summary>What each solution gains, recorded on " + cell(results.device.name) +
-      " (predict first: most labs ask for it)</summary>\n\nDriver " + cell(results.device.driver) +
-      ", CUDA " + cell(results.device.toolkit) + ", " + cell(results.date.substr(0, 10)) +
-      "\n\n| lab | flawed | optimized | ratio (95 % interval) | of the measured "
-      "ceiling |\n|---|---|---|---|---|\n";
+/// What the table has a row for.
+std::vector<std::pair<const Lab*, const CheckResult*>> shown_runs(const RecordedResults& results,
+                                                                  const Course& course) {
+  std::vector<std::pair<const Lab*, const CheckResult*>> runs;
   for (const Lab& lab : course.labs)
     for (const Variant& variant : variants(lab))
       if (variant.name == VariantName::optimized || variant.name.starts_with("stretch_"))
         if (const CheckResult* run = find_run(results, lab.id, variant.name))
-          text += row(lab, *run, results);
+          runs.emplace_back(&lab, run);
+  return runs;
+}
+
+/// "2026-11-21", or "2026-11-21 to 2026-11-26".
+std::string days_of(const RecordedResults& results,
+                    const std::vector<std::pair<const Lab*, const CheckResult*>>& runs) {
+  std::set<std::string> days;
+  for (const auto& [lab, run] : runs) days.insert(recorded_day(results, *run));
+  if (days.empty()) return results.date.substr(0, 10);
+  return days.size() == 1 ? *days.begin() : *days.begin() + " to " + *days.rbegin();
+}
+
+/// Folded, as a ratio answers one of its lab's questions.
+std::string recording_table(const RecordedResults& results, const Course& course) {
+  const auto runs = shown_runs(results, course);
+  std::string text =
+      "<details>\n<summary>What each solution gains, recorded on " + cell(results.device.name) +
+      " (predict first: most labs ask for it)</summary>\n\nDriver " + cell(results.device.driver) +
+      ", CUDA " + cell(results.device.toolkit) + ", " + cell(days_of(results, runs)) +
+      "\n\n| lab | flawed | optimized | ratio (95 % interval) | of the measured "
+      "ceiling |\n|---|---|---|---|---|\n";
+  for (const auto& [lab, run] : runs) text += row(*lab, *run, results);
   return text + "\n</details>\n\n";
 }
 

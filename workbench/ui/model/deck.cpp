@@ -226,7 +226,8 @@ std::optional<DeckSource> source_from(const RecordedResults& results, const Lab&
   const CheckResult* fixed = find_run(results, lab.id, VariantName::optimized);
   if (!flawed && !fixed) return std::nullopt;
   DeckSource source;
-  source.label = "recorded, " + machine_words(results.device) + ", " + day_of(results.date);
+  source.label = "recorded, " + machine_words(results.device) + ", " +
+                 recorded_day(results, fixed ? *fixed : *flawed);
   source.fixed_variant = VariantName::optimized;
   source.fixed_code = code.optimized;
   source.plain_code = code.plain;
