@@ -15,8 +15,8 @@ inline constexpr double warm_up_s = 0.05;
 /// Pairs before sampling may stop: with fewer, a bootstrap interval of a median rests on too few
 /// distinct values to be trusted.
 inline constexpr int least_samples = 20;
-/// By the host's clock, whose samples scatter more, an interval of fewer is narrow by luck too often;
-/// a ratio far beyond its line needs no more than above.
+/// By the host's clock, whose samples scatter more, an interval of fewer is narrow by luck too
+/// often; a ratio far beyond its line needs no more than above.
 inline constexpr int least_samples_wall = 40;
 /// Pairs that are enough if they took this share of the time cap: long kernels repeat better, and a
 /// ratio of hundreds needs no fourth digit.
@@ -50,8 +50,8 @@ inline constexpr int least_samples_for_interval = 5;
 /// Half-width of the ratio's interval, as a share of the ratio, at which sampling stops. Below the
 /// 0.5 % that flawed against flawed has to reach, so that the next run reaches it too.
 inline constexpr double target_half_width = 0.004;
-/// The same for labs timed by the host's clock, half of the 2 % that these have to reach: each of two
-/// processes has a pace of its own besides, which no number of samples evens out.
+/// The same for labs timed by the host's clock, half of the 2 % that these have to reach: each of
+/// two processes has a pace of its own besides, which no number of samples evens out.
 inline constexpr double target_half_width_wall = 0.01;
 /// And these 2 % for a ratio far beyond its line, however soon it is known so well.
 inline constexpr double far_beyond_half_width_wall = 0.02;

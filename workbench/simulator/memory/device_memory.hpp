@@ -41,8 +41,9 @@ struct Allocation {
 
 // Device addresses come from one arena, mapped twice from the same anonymous file: at the device
 // address without host access (pinned and managed ranges excepted), and at an alias that only the
-// simulator uses, where large ranges may have pages of their own. Addresses of freed memory are not handed out again until the arena is exhausted,
-// so that use after free is seen. Allocation and lookup may be called from several threads.
+// simulator uses, where large ranges may have pages of their own. Addresses of freed memory are not
+// handed out again until the arena is exhausted, so that use after free is seen. Allocation and
+// lookup may be called from several threads.
 class DeviceMemory {
  public:
   explicit DeviceMemory(std::uint64_t limit_bytes = default_limit_bytes());
@@ -62,8 +63,9 @@ class DeviceMemory {
   // ones that fit.
   void set_reuse(bool on);
   // Whether what is large and allocated from now on gets pages of 2 MiB, where the system has any
-  // (madvise(2), MADV_HUGEPAGE): pages of 4,096 bytes come one by one, and take longer than all that
-  // is done with them. Nobody can tell then which of them something touched: all count as touched.
+  // (madvise(2), MADV_HUGEPAGE): pages of 4,096 bytes come one by one, and take longer than all
+  // that is done with them. Nobody can tell then which of them something touched: all count as
+  // touched.
   void set_huge_pages(bool on) { huge_pages_ = on; }
   // What malloc() inside kernels may hold at once.
   void set_heap_bytes(std::uint64_t bytes) { heap_limit_bytes_ = bytes; }
@@ -164,7 +166,7 @@ class DeviceMemory {
   int file_ = -1;
   bool tracking_ = false, huge_pages_ = false;
   std::map<std::uint64_t, std::uint64_t> huge_;  // bases and capacities of what has huge pages
-  std::optional<std::size_t> reused_from_;  // those of the quarantine that come back at once
+  std::optional<std::size_t> reused_from_;       // those of the quarantine that come back at once
   Textures textures_;
   mutable std::shared_mutex mutex_;
   std::map<std::uint64_t, Allocation> allocations_;  // by base
