@@ -12,8 +12,8 @@ struct Args {
   float* scratch;         ///< room for intermediate values; nobody looks at it afterwards
   float* out;             ///< to be written
   std::int64_t count;     ///< at least 1
-  float scale;            ///< any number but 0
-  float bias;
+  float scale;            ///< any finite number but 0
+  float bias;             ///< any finite number
 };
 
 /// All work has to wait for what `stream` was given before, and to be done once `stream` is: one
