@@ -80,7 +80,10 @@ Request PhaseRequests::verifying() const {
   Request request = this->request(Phase::verify, {VariantName::mine});
   request.sizes = checked_sizes(check_.lab, prepared_.seed, is_simulated());
   request.beyond = check_.lab.sizes.beyond;
-  request.alike = sizes_alike(check_.lab, prepared_.seed);
+  // On a GPU the second look tries them, unless it cannot run the kernel file: who asks the driver
+  // for its tensor maps keeps them.
+  if (is_simulated() || asks_for_the_driver(prepared_.plugins.front().second.library))
+    request.alike = sizes_alike(check_.lab, prepared_.seed);
   if (check_.quick) return request;
   request.huge = check_.lab.sizes.huge;
   if (is_simulated())

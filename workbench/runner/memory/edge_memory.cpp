@@ -59,6 +59,7 @@ void let_go_of_pages(DeviceEdge& memory) {
 }  // namespace
 
 void FreeDeviceEdge::operator()(std::byte* memory) const noexcept {
+  if (is_lent) return;
   if (reserved == 0) {
     cudaFree(memory);
     return;

@@ -19,6 +19,7 @@ struct FreeDeviceEdge {
   int device = 0;
   bool has_pages = false;   ///< whether anything is mapped there now
   bool are_shared = false;  ///< with another process
+  bool is_lent = false;     ///< by its owner, who frees it later
   void operator()(std::byte* memory) const noexcept;
 };
 using DeviceEdge = std::unique_ptr<std::byte, FreeDeviceEdge>;

@@ -117,9 +117,21 @@ Trial::Trial(PhaseSetup& setup, const std::vector<Size>& row, Where where)
   name_stream(setup.stream.get(), "the given stream");
 }
 
+Trial::Trial(PhaseSetup& setup, const Size& size, Where where, const Trial& room)
+    : setup_(setup), size_(size), start_(make_event()), stop_(make_event()) {
+  auto workload = load_workload(setup.request.workload);
+  ProblemMemory memory(*workload, size, where, room.parts_.front().memory);
+  add_part(std::move(workload), std::move(memory));
+  name_stream(setup.stream.get(), "the given stream");
+}
+
 void Trial::add_part(const Size& size, Where where, std::size_t guard) {
   auto workload = load_workload(setup_.request.workload);
   ProblemMemory memory(*workload, size, where, guard, setup_.second_device());
+  add_part(std::move(workload), std::move(memory));
+}
+
+void Trial::add_part(std::unique_ptr<Workload> workload, ProblemMemory memory) {
   parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
   tell_buffers(parts_.back().memory);
 }
@@ -129,6 +141,13 @@ void Trial::move(std::size_t buffer) {
     part.memory.move(buffer);
     tell_buffers(part.memory);
   }
+}
+
+bool Trial::exchange(std::size_t one, std::size_t other) {
+  const bool exchanged = std::all_of(parts_.begin(), parts_.end(),
+                                     [&](Part& part) { return part.memory.exchange(one, other); });
+  for (const Part& part : parts_) tell_buffers(part.memory);
+  return exchanged;
 }
 
 std::vector<DeviceEdge*> Trial::edges() {

@@ -23,6 +23,8 @@ class Trial {
   /// reasonable; `guard`: see ProblemMemory. Errors: RunnerError.
   Trial(PhaseSetup& setup, const Size& size, Where where, int launches = 1,
         std::size_t guard = guard_around_buffers());
+  /// One launch, in the memory of a larger one, which outlives it; see ProblemMemory.
+  Trial(PhaseSetup& setup, const Size& size, Where where, const Trial& room);
   /// The same of different sizes, as many as there are.
   Trial(PhaseSetup& setup, const std::vector<Size>& row, Where where);
 
@@ -31,6 +33,9 @@ class Trial {
 
   /// Puts one buffer of each launch into other memory, while all others stay where they are.
   void move(std::size_t buffer);
+
+  /// Exchanges the memory of two buffers; false where they are not alike. See ProblemMemory.
+  bool exchange(std::size_t one, std::size_t other);
 
   /// See ProblemMemory, of all launches.
   std::vector<DeviceEdge*> edges();
@@ -69,6 +74,7 @@ class Trial {
   };
 
   void add_part(const Size& size, Where where, std::size_t guard);
+  void add_part(std::unique_ptr<Workload> workload, ProblemMemory memory);
   std::optional<double> run_held(const Plugin& plugin);
   std::optional<double> run_waiting(const Plugin& plugin);
   void look_beside();

@@ -39,6 +39,18 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
   if (where == Where::device) answer_ = take_memory(sizeof(unsigned long long));
 }
 
+ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where where,
+                             const ProblemMemory& room)
+    : ProblemMemory(workload, size, where, 0, room.second_) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    const Slot& place = room.slots_[i];
+    if (!slot.on_device() || slot.on_second || slot.bytes > place.bytes) continue;
+    slot.device = DeviceEdge(place.payload, {.is_lent = true});
+    slot.payload = place.payload;
+  }
+}
+
 ProblemMemory::Slot ProblemMemory::make_slot(const BufferSpec& spec) const {
   Slot slot;
   slot.bytes = spec.count * spec.element_bytes;
@@ -65,6 +77,17 @@ ProblemMemory::Slot ProblemMemory::make_slot(const BufferSpec& spec) const {
 void ProblemMemory::move(std::size_t buffer) {
   Slot moved = make_slot(specs_[buffer]);
   former_.push_back({buffer, std::exchange(slots_[buffer], std::move(moved))});
+}
+
+bool ProblemMemory::exchange(std::size_t one, std::size_t other) {
+  const auto can_move = [&](std::size_t i) {
+    return slots_[i].on_device() && !slots_[i].on_second && specs_[i].role != Role::scratch;
+  };
+  Slot &a = slots_[one], &b = slots_[other];
+  if (!can_move(one) || !can_move(other) || a.bytes != b.bytes) return false;
+  std::swap(a.device, b.device);
+  std::swap(a.payload, b.payload);
+  return true;
 }
 
 std::vector<DeviceEdge*> ProblemMemory::edges() {

@@ -44,6 +44,13 @@ class ProblemMemory {
   ProblemMemory(const Workload& workload, const Size& size, Where where, std::size_t guard,
                 const SecondDevice* second = nullptr);
 
+  /// A smaller problem of the same task: its buffers begin in device memory where those of `room`
+  /// do, which outlives it and is not used meanwhile, and nothing guards them.
+  ProblemMemory(const Workload& workload, const Size& size, Where where, const ProblemMemory& room);
+
+  /// Exchanges the memory of two buffers; false where they are not alike in bytes and place, or
+  /// what is in one of them means nothing.
+  bool exchange(std::size_t one, std::size_t other);
   /// Puts one buffer into other memory. Its former memory stays, and nothing that it held.
   void move(std::size_t buffer);
 

@@ -85,6 +85,11 @@ SizeCheck::SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>&
     : SizeCheck(setup, size, refused, memory,
                 Trial(setup, size, where_checked(setup, size), launches)) {}
 
+SizeCheck::SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+                     std::map<VariantName, LeakWatch>& memory, const SizeCheck& room)
+    : SizeCheck(setup, size, refused, memory,
+                Trial(setup, size, where_checked(setup, size), room.trial_)) {}
+
 SizeCheck::SizeCheck(PhaseSetup& setup, const std::vector<Size>& row,
                      std::set<VariantName>& refused, std::map<VariantName, LeakWatch>& memory)
     : SizeCheck(setup, row.front(), refused, memory,

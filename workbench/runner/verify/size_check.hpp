@@ -34,6 +34,9 @@ class SizeCheck {
  public:
   SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
             std::map<VariantName, LeakWatch>& memory, int launches = 1);
+  /// In the memory of a larger one, which outlives it.
+  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+            std::map<VariantName, LeakWatch>& memory, const SizeCheck& room);
   /// Of a row of sizes, all asked for before the first has run.
   SizeCheck(PhaseSetup& setup, const std::vector<Size>& row, std::set<VariantName>& refused,
             std::map<VariantName, LeakWatch>& memory);
@@ -43,7 +46,9 @@ class SizeCheck {
   /// Each kernel file that was right so far.
   void launch_each(Turn turn);
 
+  /// See Trial.
   void move(std::size_t buffer) { trial_.move(buffer); }
+  bool exchange(std::size_t one, std::size_t other) { return trial_.exchange(one, other); }
   /// From now on; see ProblemMemory::fill().
   void change(std::size_t number) { changed_ = number; }
 

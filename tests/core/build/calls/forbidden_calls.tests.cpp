@@ -255,3 +255,11 @@ TEST_CASE("A kernel file that may size its grid by the device is known by its ca
   }
   CHECK_FALSE(asks_for_the_device(LibrarySymbols{{"cudaLaunchKernel", "cudaGetDevice"}, {}}));
 }
+
+TEST_CASE("A kernel file that may call the driver is known by how it asks for its functions",
+          "[core][calls]") {
+  const char* const call = "cudaGetDriverEntryPointByVersion";
+  CHECK(asks_for_the_driver(LibrarySymbols{{call}, {}}));
+  CHECK(asks_for_the_driver(LibrarySymbols{{std::string("__wrap_") + call}, {}}));
+  CHECK_FALSE(asks_for_the_driver(LibrarySymbols{{"cudaLaunchKernel"}, {call}}));
+}

@@ -36,6 +36,11 @@ TEST_CASE("sizes alike share blocks, vectors, tiles, elements and sums with thei
     CHECK(shows(matrices, [](const Size& size) { return size[0] + size[1]; }));
     for (const std::size_t i : {0, 1})
       CHECK(shows(matrices, [&](const Size& size) { return size[i]; }));
+    for (const std::size_t i : {0, 1})
+      CHECK(shows(matrices, [&](const Size& size) {
+        const bool whole = size[0] % 16 == 0 && size[1] % 16 == 0;
+        return whole ? size[i] : -size[0] * 10'000 - size[1];
+      }));
     CHECK(
         shows(matrices, [](const Size& size) { return (size[0] + 3) / 4 * ((size[1] + 3) / 4); }));
     CHECK(shows(matrices, [](const Size& size) { return (size[0] * size[1] + 255) / 256; }));

@@ -51,7 +51,10 @@ bool is_offered_function(const Elf64_Sym& symbol) {
 
 bool imports_any(const LibrarySymbols& symbols,
                  std::initializer_list<std::string_view> beginnings) {
-  return std::any_of(symbols.imports.begin(), symbols.imports.end(), [&](const auto& name) {
+  return std::any_of(symbols.imports.begin(), symbols.imports.end(), [&](std::string_view name) {
+    // What the runner answers in the place of others is linked so (ld's --wrap).
+    constexpr std::string_view answered = "__wrap_";
+    if (name.starts_with(answered)) name.remove_prefix(answered.size());
     return std::any_of(beginnings.begin(), beginnings.end(),
                        [&](std::string_view beginning) { return name.starts_with(beginning); });
   });
@@ -98,14 +101,23 @@ bool loads_kernels(const std::filesystem::path& library) {
 }
 
 bool asks_for_the_device(const LibrarySymbols& symbols) {
-  return imports_any(symbols, {"cudaGetDeviceProperties", "cudaDeviceGetAttribute",
-                               "cudaOccupancyMaxPotential", "cudaOccupancyMaxActiveClusters",
-                               "cuDeviceGetAttribute", "cudaGetDriverEntryPoint"});
+  return imports_any(
+      symbols, {"cudaGetDeviceProperties", "cudaDeviceGetAttribute", "cudaOccupancyMaxPotential",
+                "cudaOccupancyMaxActiveClusters", "cuDeviceGetAttribute"});
 }
 
 bool asks_for_the_device(const std::filesystem::path& library) {
   const auto symbols = symbols_of(library);
   return symbols && asks_for_the_device(*symbols);
+}
+
+bool asks_for_the_driver(const LibrarySymbols& symbols) {
+  return imports_any(symbols, {"cudaGetDriverEntryPoint"});
+}
+
+bool asks_for_the_driver(const std::filesystem::path& library) {
+  const auto symbols = symbols_of(library);
+  return symbols && asks_for_the_driver(*symbols);
 }
 
 bool moves_beside_kernels(const std::filesystem::path& library) {

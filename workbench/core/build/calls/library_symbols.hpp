@@ -25,6 +25,11 @@ bool asks_for_the_device(const LibrarySymbols& symbols);
 /// The same for a built library; false for what is none.
 bool asks_for_the_device(const std::filesystem::path& library);
 
+/// Whether it may call functions of the driver, which the simulator does not have.
+bool asks_for_the_driver(const LibrarySymbols& symbols);
+/// The same for a built library; false for what is none.
+bool asks_for_the_driver(const std::filesystem::path& library);
+
 /// Whether it may copy or set memory without a kernel of its own; false for what is no library.
 bool moves_beside_kernels(const std::filesystem::path& library);
 

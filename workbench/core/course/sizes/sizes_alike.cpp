@@ -67,6 +67,21 @@ void with_the_pieces(std::mt19937_64& random, std::size_t dimensions, std::vecto
   sizes.insert(sizes.end(), {fewest, most, fewest});
 }
 
+/// Of whole vectors in every extent, with one tile more in each: what is kept for rows that begin
+/// on 16 bytes alone, such as a tensor map, is kept for these.
+void in_whole_vectors(std::mt19937_64& random, std::size_t dimensions, std::vector<Size>& sizes) {
+  constexpr std::int64_t tile = 16;
+  Size first(dimensions);
+  for (std::int64_t& extent : first)
+    extent = std::uniform_int_distribution<std::int64_t>(2, 5)(random) * tile;
+  for (std::int64_t& extent : first) {
+    sizes.push_back(first);
+    extent += tile;
+    sizes.push_back(first);
+    extent -= tile;
+  }
+}
+
 }  // namespace
 
 std::vector<Size> sizes_alike(const Lab& lab, std::uint64_t seed) {
@@ -78,6 +93,7 @@ std::vector<Size> sizes_alike(const Lab& lab, std::uint64_t seed) {
   more_in_each(first, sizes);
   with_as_many(first, sizes);
   with_the_sum(first, sizes);
+  in_whole_vectors(random, first.size(), sizes);
   with_the_pieces(random, first.size(), sizes);
   std::erase_if(sizes, [&](const Size& size) { return !range.holds(size); });
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
