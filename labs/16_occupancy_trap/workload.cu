@@ -54,15 +54,60 @@ struct OneOfAHighPower {
   }
 };
 
+/// Where that power of x is next to nothing or nothing at all, and 1e30 times as much is not: who
+/// forms the power by itself has lost it.
+struct WherePowerVanishes {
+  int power;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const float size = exp2f(-uniform(seed, index, 138, 150) / static_cast<float>(power));
+    return hash(~seed, index) % 2 == 0 ? size : -size;
+  }
+};
+
+struct OneCoefficient {
+  int power;
+  __host__ __device__ float operator()(std::uint64_t, std::uint64_t index) const {
+    return index == static_cast<std::uint64_t>(power) ? 1e30f : 0.0f;
+  }
+};
+
+/// One that somebody forms who cuts the polynomial in two, four or eight parts, or goes by powers
+/// of two; now and then another one.
+int power_to_form(std::int64_t count, int terms) {
+  const std::uint64_t bits = hash(static_cast<std::uint64_t>(count), 0);
+  switch (bits % 8) {
+    case 0:
+    case 1:
+      return (terms + 1) / 2;
+    case 2:
+    case 3:
+    case 4:
+      return (terms + 3) / 4;
+    case 5:
+      return (terms + 7) / 8;
+    case 6:
+      return static_cast<int>(bits / 8 % static_cast<std::uint64_t>(terms));
+    default:
+      break;
+  }
+  int power = 1;
+  while (2 * power < terms) power *= 2;
+  return power;
+}
+
 struct Polynomial final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0], terms = size[1];
     const int many = static_cast<int>(terms);
     // For one size in eight a term that who leaves out small powers does not see.
     const bool vanishing = (count + terms) % 8 == 3;
-    const auto points = Either{Points{}, Specials{-1, 1, 1, false, false}};
+    const int formed = power_to_form(count, many);
+    const bool in_parts = (count + terms) % 4 == 2 && formed >= 2;
+    const auto points = FirstIf{in_parts, WherePowerVanishes{formed},
+                                Either{Points{}, Specials{-1, 1, 1, false, false}}};
     const auto coefficients =
-        OrSmall{Either{FewCoefficients{many}, Specials{-1, 1, 1e30f, false, false}}, -132};
+        FirstIf{in_parts, OneCoefficient{formed},
+                OrSmall{Either{FewCoefficients{many}, Specials{-1, 1, 1e30f, false, false}}, -132}};
     fields.input<&Args::points>(count, Sometimes{Points{}, FirstIf{vanishing, BelowOne{}, points}});
     fields.input<&Args::coefficients>(
         terms, Sometimes{Coefficients{}, FirstIf{vanishing, OneOfAHighPower{many}, coefficients}});
