@@ -2,6 +2,10 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <future>
+#include <thread>
+
+#include "simulator/base/own_threads.hpp"
 #include "simulator/kernel_harness.hpp"
 
 using namespace klab::sim;
@@ -90,6 +94,31 @@ void is_deadlock(const LaunchResult& result, const std::string& where) {
 }
 
 }  // namespace
+
+TEST_CASE("Memory of the host puts the look off only while the program has other threads",
+          "[simulator][deadlock]") {
+  const auto ptx = compile_to_ptx(source, "-lineinfo");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx, 2);
+  const auto words = device.zeros<unsigned>(1024);
+  REQUIRE(device.device.memory().allocate(4096, MemoryKind::pinned));
+  const LaunchResult result = device.launch("counts_too_many", {3}, {64}, arguments(words),
+                                            {.instruction_budget = 4'000'000'000});
+  is_deadlock(result, "192 threads of 3 blocks at ");
+  CHECK_THAT(result.fault->message, !ContainsSubstring("budget"));
+}
+
+TEST_CASE("Who is in a call and its helpers are all threads until the program starts another",
+          "[simulator][deadlock]") {
+  std::promise<void> end;
+  const unsigned alone = own_threads(1);
+  REQUIRE(are_all_threads(alone));
+  std::thread other([over = end.get_future()] { over.wait(); });
+  CHECK_FALSE(are_all_threads(alone));
+  CHECK(are_all_threads(own_threads(2)));
+  end.set_value();
+  other.join();
+}
 
 TEST_CASE("Threads that poll for what none of them will do are a deadlock, with where each waits",
           "[simulator][deadlock]") {

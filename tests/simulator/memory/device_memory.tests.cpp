@@ -33,7 +33,7 @@ void add_pages(std::vector<std::uint64_t>& pages, const DeviceMemory& memory, st
 TEST_CASE("large memory in huge pages counts as touched, between what is and what is not",
           "[simulator][memory]") {
   DeviceMemory memory;
-  memory.set_huge_pages(true);
+  memory.watch_pages(false);
   const std::uint64_t before = *memory.allocate(few, MemoryKind::device),
                       between = *memory.allocate(large, MemoryKind::device),
                       behind = *memory.allocate(few, MemoryKind::device);
@@ -66,7 +66,7 @@ TEST_CASE("memory that comes back is zero, in huge pages or not", "[simulator][m
   DeviceMemory memory;
   memory.set_reuse(true);
   for (const bool huge : {true, false, true}) {
-    memory.set_huge_pages(huge);
+    memory.watch_pages(!huge);
     const std::uint64_t base = *memory.allocate(large, MemoryKind::device);
     CHECK(base == memory.arena());
     std::byte* const view = memory.host_view(base, large);
@@ -78,7 +78,7 @@ TEST_CASE("memory that comes back is zero, in huge pages or not", "[simulator][m
 
 TEST_CASE("what the host may use has one memory at both of its addresses", "[simulator][memory]") {
   DeviceMemory memory;
-  memory.set_huge_pages(true);
+  memory.watch_pages(false);
   const std::uint64_t base = *memory.allocate(large, MemoryKind::pinned);
   *reinterpret_cast<std::byte*>(base + page) = std::byte{5};
   CHECK(memory.host_view(base, large)[page] == std::byte{5});

@@ -161,6 +161,32 @@ TEST_CASE("Use after free is told from a wild address", "[simulator][memory]") {
   CHECK(find(wild, FindingKind::out_of_bounds) != nullptr);
 }
 
+TEST_CASE("Of watched memory, what nobody wrote is read as zeros, and counts as touched",
+          "[simulator][memory]") {
+  constexpr std::uint64_t page = 4096, bytes = 512 * page;
+  Loaded device(kernels());
+  DeviceMemory& memory = device.device.memory();
+  memory.watch_pages(true);
+  const std::uint64_t x = *memory.allocate(bytes, MemoryKind::device),
+                      y = *memory.allocate(bytes, MemoryKind::device), from = x + 5 * page;
+  const auto touched = [&](std::uint64_t array) { return memory.touched_pages(array, bytes, 10); };
+  using Pages = std::vector<std::uint64_t>;
+  device.run("copy", {1}, {128}, arguments(128, from, y));
+  CHECK(touched(x) == Pages{5});
+  CHECK(touched(y) == Pages{0});
+  CHECK(device.download<float>(y, 128) == std::vector<float>(128, 0));
+  // Some of a warp's lanes read what was written, on the page behind.
+  const float one = 1;
+  std::memcpy(memory.host_view(from + page, sizeof one), &one, sizeof one);
+  device.run("copy", {1}, {32}, arguments(32, from + page - 16 * sizeof(float), y));
+  CHECK(touched(x) == Pages{5, 6});
+  std::vector<float> expected(32, 0);
+  expected[16] = one;
+  CHECK(device.download<float>(y, 32) == expected);
+  CHECK(memory.release(x));
+  CHECK(touched(x).empty());
+}
+
 TEST_CASE("A misaligned access is a fault of its own", "[simulator][memory]") {
   Loaded device(kernels());
   const auto x = device.zeros<float>(8), y = device.zeros<float>(32);

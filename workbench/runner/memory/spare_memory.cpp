@@ -10,13 +10,13 @@
 
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/second_device.hpp"
+#include "runner/memory/huge_pages.hpp"
 
 namespace klab::runner {
 namespace {
 
 /// Of a larger piece the asking is a small part of what is done with it.
 constexpr std::size_t largest_piece = std::size_t{32} << 20;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 struct Piece {
   GiveBack what;
@@ -32,23 +32,12 @@ GivenBack& given_back() {
   return all;
 }
 
-std::size_t mapped_bytes(std::size_t bytes) {
-  return (bytes + huge_page - 1) / huge_page * huge_page;
-}
-
 /// Page-locked memory that is mapped first, in huge pages where there are any: cudaMallocHost asks
 /// the system for each page of 4,096 bytes. Null where system or device do not have it that way.
 std::byte* map_and_lock(std::size_t bytes) {
-  const std::size_t wanted = mapped_bytes(bytes);
-  void* const all = ::mmap(nullptr, wanted + huge_page, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (all == MAP_FAILED) return nullptr;
-  auto* const begin = static_cast<std::byte*>(all);
-  const std::size_t in_front = -reinterpret_cast<std::uintptr_t>(all) % huge_page;
-  std::byte* const memory = begin + in_front;
-  if (in_front > 0) ::munmap(begin, in_front);
-  if (in_front < huge_page) ::munmap(memory + wanted, huge_page - in_front);
-  ::madvise(memory, wanted, MADV_HUGEPAGE);
+  std::byte* const memory = map_huge_pages(bytes);
+  if (memory == nullptr) return nullptr;
+  const std::size_t wanted = in_huge_pages(bytes);
   constexpr std::size_t page = 4096;
   for (std::size_t at = 0; at < wanted; at += page) memory[at] = std::byte{0};
   void* seen = nullptr;
@@ -67,7 +56,7 @@ SpareBuffer allocate(GiveBack wanted) {
     check_allocation(cudaMalloc(&memory, wanted.bytes), wanted.bytes, "device");
     return {static_cast<std::byte*>(memory), wanted};
   }
-  if (given_back().keeps && wanted.bytes >= huge_page)
+  if (given_back().keeps && wanted.bytes >= huge_page_bytes)
     if (std::byte* const locked = map_and_lock(wanted.bytes)) {
       wanted.registered = true;
       return {locked, wanted};
@@ -92,7 +81,7 @@ void GiveBack::operator()(std::byte* memory) const noexcept {
     return;
   if (registered) {
     cudaHostUnregister(memory);
-    ::munmap(memory, mapped_bytes(bytes));
+    ::munmap(memory, in_huge_pages(bytes));
   } else if (kind == SpareKind::device) {
     cudaFree(memory);
   } else {

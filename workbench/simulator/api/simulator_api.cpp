@@ -109,7 +109,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (touched) runtime.settings.touched_bytes = *touched;
   if (part) runtime.settings.blocks_in_part = *part;
   if (runtime.has_device())
-    runtime.device().memory().set_huge_pages(!runtime.settings.asks_for_touched_pages());
+    runtime.device().memory().watch_pages(runtime.settings.asks_for_touched_pages());
   if (part || part_begins) runtime.settings.part_begins = part_begins;
   if (several) runtime.settings.part_of_several = *several;
   if (share) runtime.settings.share_of_blocks = std::clamp(*share, 0.0, 1.0);

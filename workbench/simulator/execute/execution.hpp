@@ -76,6 +76,7 @@ struct LaunchState {
   std::uint64_t blocks = 0, clusters = 0;
   std::uint64_t number = 0;  // of the kernel's launches
   unsigned workers = 1;      // threads of the host that may help
+  unsigned own_threads = 0;  // of this process, if the host program has no others
   PrintedText* printed = nullptr;
   std::uint64_t grid_workspace = 0;  // device address of the grid barrier of cooperative launches
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "simulator/base/host_arithmetic.hpp"
+#include "simulator/base/own_threads.hpp"
 #include "simulator/base/worker_pool.hpp"
 #include "simulator/execute/checks/block_order.hpp"
 #include "simulator/execute/execution.hpp"
@@ -340,6 +341,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   // Blocks that wait for each other take turns on one thread, so that their counts are repeatable;
   // and so that of two that hand over, who is told looks behind who tells.
   const bool one_by_one = config.cooperative || order != nullptr;
+  launch.own_threads = own_threads(pool_->size());
   if (!one_by_one)
     launch.workers = static_cast<unsigned>(std::min<std::uint64_t>(pool_->size(), clusters));
   for (unsigned i = 0; i < launch.workers; ++i) state.worker(i);

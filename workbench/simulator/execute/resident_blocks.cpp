@@ -6,6 +6,7 @@
 #include <iterator>
 #include <thread>
 
+#include "simulator/base/own_threads.hpp"
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/warp/scheduler.hpp"
 
@@ -103,15 +104,18 @@ void ResidentBlocks::collect(std::vector<const BlockState*>& blocks) const {
 }
 
 // Long enough for a look at all blocks to be worth its time, or beyond the budget. Before that,
-// another thread of the host may do what they wait for, where it shares memory with them.
+// another thread of the host program may do what they wait for, if there is one and it shares
+// memory with them.
 bool ResidentBlocks::seems_still(Clock::time_point now) {
   if (!launch_.part.empty()) return false;  // those left out may do it
   if (!exhausted_ && clusters_.size() < most_resident()) return false;
   if (launch_.over_budget.load(std::memory_order_relaxed)) return true;
   if (now - still_since_ < look_after_) return false;
   look_after_ *= 2;
-  return launch_.memory->living(MemoryKind::managed).empty() &&
-         launch_.memory->living(MemoryKind::pinned).empty();
+  const DeviceMemory& memory = *launch_.memory;
+  return (memory.living(MemoryKind::managed).empty() &&
+          memory.living(MemoryKind::pinned).empty()) ||
+         are_all_threads(launch_.own_threads);
 }
 
 // Blocks that wait keep their place; a GPU holds only so many.

@@ -51,6 +51,7 @@ struct alignas(64) Pattern {
   // The allocation last used: addresses [base, end), and how to reach them.
   std::uint64_t base = 1, end = 0;
   std::int64_t to_host = 0;
+  bool watched = false;  // what is used of it has to be noted
 };
 
 struct alignas(64) Warp {

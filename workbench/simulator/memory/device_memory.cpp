@@ -25,10 +25,11 @@ constexpr std::uint64_t least_gap_bytes = 64 * 1024;
 // Behind large ones as much as a 32-bit index that turned negative reaches, so that it does not
 // land in a neighbour.
 constexpr std::uint64_t large_bytes = 1ull << 30, large_gap_bytes = 1ull << 34;
-// Between these an allocation is worth huge pages, and a part of it that nobody touches is no loss.
-// A process has 65,530 mappings (vm.max_map_count), and each of them takes two more.
-constexpr std::uint64_t least_huge_bytes = 1ull << 20, most_huge_bytes = 1ull << 30;
-constexpr std::size_t most_huge = 4096;
+// From the first on an allocation is worth pages of its own, and up to the second huge ones: a part
+// of it that nobody touches is no loss. A process has 65,530 mappings (vm.max_map_count), and each
+// of them takes two more.
+constexpr std::uint64_t least_own_bytes = 1ull << 20, most_huge_bytes = 1ull << 30;
+constexpr std::size_t most_own = 4096;
 // Easy to recognize in messages, and clear of where Linux and sanitizers place things.
 constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
 // Further away than this, the neighbourhood says nothing.
@@ -133,29 +134,57 @@ void DeviceMemory::protect(const Allocation& allocation, bool host_access) {
            host_access ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
+void DeviceMemory::watch_pages(bool on) {
+  const std::unique_lock lock(mutex_);
+  huge_pages_ = !on;
+  if (on && pages_ == nullptr && arena_bytes_ != 0)
+    pages_ = std::make_unique<WatchedPages>(arena_bytes_);
+}
+
+bool DeviceMemory::is_worth_huge_pages(const Allocation& allocation) const {
+  return huge_pages_ && allocation.capacity <= most_huge_bytes;
+}
+
+bool DeviceMemory::is_worth_watching(const Allocation& allocation) const {
+  return !huge_pages_ && allocation.kind == MemoryKind::device && pages_ != nullptr &&
+         !pages_->failed();
+}
+
 // At the alias, in place of the file's; the device address is closed to the host anyway.
-bool DeviceMemory::give_huge_pages(const Allocation& allocation) const {
+void DeviceMemory::give_own_pages(Allocation& allocation) {
   const std::uint64_t bytes = allocation.capacity;
-  if (!huge_pages_ || is_open_to_host(allocation) || bytes < least_huge_bytes ||
-      bytes > most_huge_bytes || huge_.size() >= most_huge)
-    return false;
+  const bool huge = is_worth_huge_pages(allocation);
+  if (is_open_to_host(allocation) || bytes < least_own_bytes || own_.size() >= most_own ||
+      !(huge || is_worth_watching(allocation)))
+    return;
   std::byte* const pages = alias_ + (allocation.base - arena_);
   if (mmap(pages, bytes, PROT_READ | PROT_WRITE,
            MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
-    return false;
-  madvise(pages, bytes, MADV_HUGEPAGE);
-  return true;
+    return;
+  if (huge) {
+    madvise(pages, bytes, MADV_HUGEPAGE);
+    huge_bytes_ += bytes;
+  }
+  allocation.watched = !huge;
+  own_[allocation.base] = {bytes, !huge};
 }
 
 // The file's pages again, and none of them there.
 void DeviceMemory::give_back_pages(const Allocation& allocation) {
   const std::uint64_t offset = allocation.base - arena_;
-  if (huge_.erase(allocation.base) == 0)
+  const auto own = own_.find(allocation.base);
+  if (own == own_.end()) {
     fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
               static_cast<off_t>(allocation.capacity));
-  else if (mmap(alias_ + offset, allocation.capacity, PROT_READ | PROT_WRITE,
-                MAP_FIXED | MAP_SHARED | MAP_NORESERVE, file_,
-                static_cast<off_t>(offset)) == MAP_FAILED)
+    return;
+  }
+  if (own->second.watched)
+    pages_->forget(offset, allocation.capacity);
+  else
+    huge_bytes_ -= own->second.capacity;
+  own_.erase(own);
+  if (mmap(alias_ + offset, allocation.capacity, PROT_READ | PROT_WRITE,
+           MAP_FIXED | MAP_SHARED | MAP_NORESERVE, file_, static_cast<off_t>(offset)) == MAP_FAILED)
     madvise(alias_ + offset, allocation.capacity, MADV_DONTNEED);
 }
 
@@ -177,7 +206,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
       .to_host = reinterpret_cast<std::int64_t>(alias_) - static_cast<std::int64_t>(arena_),
       .capacity = range->capacity};
   if (is_open_to_host(allocation)) protect(allocation, true);
-  if (give_huge_pages(allocation)) huge_.emplace(allocation.base, allocation.capacity);
+  give_own_pages(allocation);
   used_bytes_ += bytes;
   if (on_heap) heap_used_bytes_ += bytes, ++heap_pieces_;
   const std::uint64_t base = allocation.base;
@@ -231,24 +260,39 @@ std::uint64_t DeviceMemory::touched_bytes() const {
   if (fstat(file_, &status) == 0)
     bytes = static_cast<std::uint64_t>(status.st_blocks) * bytes_of_unit;
   const std::shared_lock lock(mutex_);
-  for (const auto& [base, capacity] : huge_) bytes += capacity;
-  return bytes;
+  return bytes + huge_bytes_ + (pages_ != nullptr ? pages_->touched_bytes() : 0);
+}
+
+DeviceMemory::Range DeviceMemory::next_of_file(std::uint64_t at, std::uint64_t end) const {
+  const off_t data = lseek(file_, static_cast<off_t>(at), SEEK_DATA);
+  if (data < 0 || static_cast<std::uint64_t>(data) >= end) return {end, 0};
+  const auto first = static_cast<std::uint64_t>(data);
+  const off_t hole = lseek(file_, data, SEEK_HOLE);
+  return {first, std::min(end, hole < 0 ? end : static_cast<std::uint64_t>(hole)) - first};
+}
+
+// Huge pages count as a whole.
+DeviceMemory::Range DeviceMemory::next_of_own(std::uint64_t at, std::uint64_t end) const {
+  auto own = own_.upper_bound(arena_ + at);
+  if (own != own_.begin() && std::prev(own)->first + std::prev(own)->second.capacity > arena_ + at)
+    --own;
+  for (; own != own_.end() && own->first - arena_ < end; ++own) {
+    const std::uint64_t from = std::max(at, own->first - arena_),
+                        to = std::min(end, own->first - arena_ + own->second.capacity);
+    if (!own->second.watched) return {from, to - from};
+    const std::uint64_t last = (to + page_bytes - 1) / page_bytes;
+    if (const auto page = pages_->next_touched(from / page_bytes, last))
+      return {std::max(from, *page * page_bytes), page_bytes};
+  }
+  return {end, 0};
 }
 
 // The next range with a page that is there, at `at` or behind it, as offsets; empty where none is.
 DeviceMemory::Range DeviceMemory::next_touched(std::uint64_t at, std::uint64_t end) const {
-  const off_t data = lseek(file_, static_cast<off_t>(at), SEEK_DATA);
-  std::uint64_t first = data < 0 ? end : static_cast<std::uint64_t>(data), last = end;
-  if (first < end)
-    if (const off_t hole = lseek(file_, data, SEEK_HOLE); hole >= 0)
-      last = std::min(end, static_cast<std::uint64_t>(hole));
-  auto huge = huge_.upper_bound(arena_ + at);
-  if (huge != huge_.begin() && std::prev(huge)->first + std::prev(huge)->second > arena_ + at)
-    --huge;
-  if (huge == huge_.end()) return {first, first < end ? last - first : 0};
-  const std::uint64_t from = std::max(at, huge->first - arena_);
-  if (from >= std::min(first, end)) return {first, first < end ? std::min(last, from) - first : 0};
-  return {from, std::min(end, huge->first - arena_ + huge->second) - from};
+  const Range file = next_of_file(at, end), own = next_of_own(at, end);
+  if (own.capacity == 0 || (file.capacity > 0 && file.offset < own.offset))
+    return {file.offset, std::min(file.capacity, own.offset - file.offset)};
+  return own;
 }
 
 std::vector<std::uint64_t> DeviceMemory::touched_pages(std::uint64_t address, std::uint64_t bytes,
@@ -355,6 +399,7 @@ std::string DeviceMemory::describe(std::uint64_t address, std::uint64_t bytes) c
 std::byte* DeviceMemory::host_view(std::uint64_t address, std::uint64_t bytes) const {
   const Allocation* found = find(address);
   if (found == nullptr || found->freed || bytes > found->end() - address) return nullptr;
+  if (found->watched) use_watched(address, bytes);
   return reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(found->to_host));
 }
 

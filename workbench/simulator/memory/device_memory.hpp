@@ -14,6 +14,7 @@
 
 #include "simulator/memory/byte_map.hpp"
 #include "simulator/memory/textures.hpp"
+#include "simulator/memory/watched_pages.hpp"
 
 namespace klab::sim {
 
@@ -31,6 +32,7 @@ struct Allocation {
   std::uint64_t id = 0;  // counts up from 1 over the life of the device
   MemoryKind kind = MemoryKind::device;
   bool freed = false;
+  bool watched = false;        // what nobody wrote there is zero; see watched_pages()
   bool scratch = false;        // what is set there from outside a kernel file means nothing
   std::string label;           // a variable's name, or one that was given; may be empty
   std::int64_t to_host = 0;    // device address + to_host = address at which the simulator reads it
@@ -62,11 +64,11 @@ class DeviceMemory {
   // Whether the addresses of what is freed from now on are handed out again at once, the lowest
   // ones that fit.
   void set_reuse(bool on);
-  // Whether what is large and allocated from now on gets pages of 2 MiB, where the system has any
-  // (madvise(2), MADV_HUGEPAGE): pages of 4,096 bytes come one by one, and take longer than all
-  // that is done with them. Nobody can tell then which of them something touched: all count as
-  // touched.
-  void set_huge_pages(bool on) { huge_pages_ = on; }
+  // Whether somebody wants to know which pages of what is large and allocated from now on something
+  // touched. Where nobody does, it gets pages of 2 MiB, if the system has any (madvise(2),
+  // MADV_HUGEPAGE): pages of 4,096 bytes come one by one, and take longer than all that is done
+  // with them. All of those count as touched.
+  void watch_pages(bool on);
   // What malloc() inside kernels may hold at once.
   void set_heap_bytes(std::uint64_t bytes) { heap_limit_bytes_ = bytes; }
 
@@ -97,8 +99,14 @@ class DeviceMemory {
   std::string describe(std::uint64_t address, std::uint64_t bytes) const;
 
   // Where the simulator reads or writes a range that lies inside one live allocation; null
-  // otherwise.
+  // otherwise. All of it counts as written.
   std::byte* host_view(std::uint64_t address, std::uint64_t bytes) const;
+  // Of an allocation that is watched: a kernel's use of a range, all of which counts as written; or
+  // page by page.
+  void use_watched(std::uint64_t address, std::uint64_t bytes) const {
+    pages_->write(address - arena_, bytes);
+  }
+  WatchedPages& watched_pages() const { return *pages_; }
   // Of all memory that was ever handed out and not given back, what something touched.
   std::uint64_t touched_bytes() const;
   // Numbers of the pages of 4,096 bytes, from `address` on, that exist because something touched
@@ -140,12 +148,16 @@ class DeviceMemory {
   const Allocation* nearest(std::uint64_t address) const;
   std::string of_no_allocation(std::uint64_t address) const;
   void protect(const Allocation& allocation, bool host_access);
-  bool give_huge_pages(const Allocation& allocation) const;
+  bool is_worth_huge_pages(const Allocation& allocation) const;
+  bool is_worth_watching(const Allocation& allocation) const;
+  void give_own_pages(Allocation& allocation);
   void give_back_pages(const Allocation& allocation);
   struct Range {
     std::uint64_t offset = 0, capacity = 0;
   };
   Range next_touched(std::uint64_t at, std::uint64_t end) const;
+  Range next_of_file(std::uint64_t at, std::uint64_t end) const;
+  Range next_of_own(std::uint64_t at, std::uint64_t end) const;
   std::optional<Range> take_range(std::uint64_t capacity);
   std::optional<Range> take_freed(std::uint64_t capacity);
   const Allocation* find_locked(std::uint64_t address) const;
@@ -165,8 +177,14 @@ class DeviceMemory {
   std::unique_ptr<ByteMap> initialized_;
   int file_ = -1;
   bool tracking_ = false, huge_pages_ = false;
-  std::map<std::uint64_t, std::uint64_t> huge_;  // bases and capacities of what has huge pages
-  std::optional<std::size_t> reused_from_;       // those of the quarantine that come back at once
+  struct OwnPages {
+    std::uint64_t capacity = 0;
+    bool watched = false;  // or huge
+  };
+  std::map<std::uint64_t, OwnPages> own_;  // by bases, of what has pages of its own at the alias
+  std::uint64_t huge_bytes_ = 0;           // of these
+  std::unique_ptr<WatchedPages> pages_;
+  std::optional<std::size_t> reused_from_;  // those of the quarantine that come back at once
   Textures textures_;
   mutable std::shared_mutex mutex_;
   std::map<std::uint64_t, Allocation> allocations_;  // by base

@@ -130,7 +130,9 @@ std::uint64_t Standstill::now(std::uint64_t executed) {
 }
 
 void Standstill::meet() {
-  constexpr auto moment = std::chrono::milliseconds(2);
+  // On a busy host they come one after the other: who goes on before all are here looks again after
+  // seconds.
+  constexpr auto moment = std::chrono::milliseconds(100);
   std::unique_lock lock(mutex_);
   const std::uint64_t before = looks_;
   ++here_;

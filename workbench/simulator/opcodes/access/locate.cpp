@@ -65,13 +65,14 @@ void remember(Pattern& pattern, const Allocation& allocation) {
   pattern.base = lasts ? allocation.base : 1;
   pattern.end = lasts ? allocation.end() : 0;
   pattern.to_host = allocation.to_host;
+  pattern.watched = allocation.watched;
 }
 
 std::byte* locate_again(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                         AccessKind kind) {
   Pattern& pattern = warp.patterns[inst.site];
   const bool aligned = (address & (bytes - 1)) == 0;
-  if (aligned && address >= pattern.base && address + bytes <= pattern.end)
+  if (aligned && address >= pattern.base && address + bytes <= pattern.end && !pattern.watched)
     return reinterpret_cast<std::byte*>(address + static_cast<u64>(pattern.to_host));
   std::byte* at = locate_global(warp, inst, lane, address, bytes, kind);
   if (at == nullptr) return nullptr;

@@ -158,6 +158,41 @@ void move_data(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask,
   }
 }
 
+// ---- memory whose pages are watched ----
+
+void load_zeros(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask) {
+  constexpr std::byte zeros[8] = {};
+  for (u32 q = 0; q < shape.count; ++q) {
+    if (mask == all_lanes)
+      std::memset(slot<std::byte>(warp, inst.op[1 + q]), 0, lane_count * shape.register_bytes);
+    else
+      for_each_lane(mask,
+                    [&](u32 lane) { load_element(warp, shape, inst.op[1 + q], lane, zeros); });
+  }
+}
+
+// Notes the pages that these lanes load from or store to; no aligned vector lies in two of them.
+// True if they load what nobody wrote: zeros, for which there need be no memory.
+template <bool Load>
+bool use_watched(Warp& warp, u32 mask, const u64* addresses) {
+  const DeviceMemory& memory = *warp.launch->memory;
+  WatchedPages& pages = memory.watched_pages();
+  bool any_written = false;
+  u64 before = ~u64{0};
+  for_each_lane(mask, [&](u32 lane) {
+    const u64 page = WatchedPages::page_of(addresses[lane] - memory.arena());
+    if (page == before) return;
+    before = page;
+    if constexpr (Load) {
+      any_written |= pages.is_written(page);
+      pages.read(page);
+    } else {
+      pages.write(page);
+    }
+  });
+  return Load && !any_written;
+}
+
 bool changes_nothing(Warp& warp, const Inst& inst, u32 lane, u64 offset) {
   const AccessShape shape = shape_of(inst);
   alignas(16) std::byte vector[32];
@@ -273,6 +308,9 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
     return access_slowly<Shared, Load>(warp, inst, mask, addresses);
   if (warp.checker != nullptr) [[unlikely]]
     check<Shared>(warp, inst, mask, addresses, bytes, kind_of<Shared, Load>(shape));
+  if constexpr (!Shared)
+    if (pattern.watched) [[unlikely]]
+      if (use_watched<Load>(warp, mask, addresses)) return load_zeros(warp, inst, shape, mask);
   move_data<Load>(warp, inst, shape, mask, pattern, base);
 }
 

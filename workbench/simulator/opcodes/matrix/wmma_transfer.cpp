@@ -133,8 +133,8 @@ struct Request {
     const Allocation* found = warp.launch->memory->find(t.base);
     if (found == nullptr || found->freed || high > found->end()) return nullptr;
     remember(pattern, *found);
-    return reinterpret_cast<std::byte*>(t.base + static_cast<u64>(found->to_host));
   }
+  if (pattern.watched) warp.launch->memory->use_watched(t.base, high - t.base);
   return reinterpret_cast<std::byte*>(t.base + static_cast<u64>(pattern.to_host));
 }
 

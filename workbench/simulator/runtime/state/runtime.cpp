@@ -117,7 +117,7 @@ Device& Runtime::device() {
         [this](std::uint64_t address) { return modules.shadow_at(address); });
     if (threads_ != 0) device_->set_threads(threads_);
     device_->memory().set_tracking(settings.checks == Checks::full);
-    device_->memory().set_huge_pages(!settings.asks_for_touched_pages());
+    device_->memory().watch_pages(settings.asks_for_touched_pages());
     watch_host_access(device_->memory());
   }
   return *device_;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "simulator/base/host_arithmetic.hpp"
+#include "simulator/base/own_threads.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/state/within_call.hpp"
 
@@ -20,6 +21,7 @@ constexpr std::chrono::microseconds longest_pause{50'000}, shortest_pause{50};
 constexpr int looks_without_a_call = 3;
 
 [[noreturn]] void look_now_and_then() {
+  begin_watching();
   const DefaultArithmetic arithmetic;
   Runtime& runtime = Runtime::instance();
   std::uint64_t calls = 0;
