@@ -131,6 +131,7 @@ std::vector<Record> all_records() {
 std::vector<Request> all_requests() {
   Request full{.phase = Phase::time, .lab = "02-coalescing", .workload = "/w.so"};
   full.plugins = {{VariantName::flawed, "/f.so", true}, {VariantName::mine, "/c.so"}};
+  full.processes = 2;
   full.gives_pages_to = 1;
   full.takes_pages = true;
   full.sizes = {{65536, 1024}, {3, 5}};

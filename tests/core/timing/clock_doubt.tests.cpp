@@ -48,6 +48,17 @@ TEST_CASE("work outside of the clock is told by how long it lasts", "[core][timi
   CHECK_THAT(doubt->detail, ContainsSubstring("5 ms"));
 }
 
+TEST_CASE("who takes memory of a pool may take the machine longer, and not any time",
+          "[core][timing]") {
+  const double before_s = 5e-4, longer_s = before_s + policy::longer_outside_s + 5e-4;
+  Clocks clocks(1e-3, 1e-3, before_s, longer_s);
+  CHECK(clocks.doubt());
+  clocks.timed.watches.back().allocates = true;
+  CHECK_FALSE(clocks.doubt());
+  clocks.timed.watches.back().outside_s = longer_s + policy::allocating_outside_s;
+  CHECK(clocks.doubt());
+}
+
 TEST_CASE("variants that were not timed apart raise no doubt", "[core][timing]") {
   Clocks clocks(1e-3, 2e-3, 0, 0);
   clocks.timed.watches.clear();

@@ -32,6 +32,7 @@ struct Stage {
   std::map<VariantName, Script> scripts;
   std::vector<VariantName> order;  ///< of samples, by variant
   int started = 0;
+  std::vector<int> processes = {};  ///< of samples, numbered as they were started
   /// Whose sample was verified, and whose was the last.
   std::vector<std::pair<VariantName, VariantName>> verified_behind = {};
 };
@@ -40,10 +41,11 @@ class ScriptedSide : public Side {
  public:
   ScriptedSide(Stage& stage, VariantName variant)
       : stage_(stage), variant_(std::move(variant)), script_(stage.scripts.at(variant_)) {
-    ++stage_.started;
+    number_ = stage_.started++;
   }
   Result<Sampled> sample(const Turn& turn) override {
     stage_.order.push_back(variant_);
+    stage_.processes.push_back(number_);
     script_.seeds.insert(turn.seed);
     script_.processors.push_back(turn.processor);
     if (++script_.taken > script_.ends_after) return make_error(ErrorCode::crash, "It ended.");
@@ -69,10 +71,12 @@ class ScriptedSide : public Side {
   Stage& stage_;
   VariantName variant_;
   Script& script_;
+  int number_ = 0;
 };
 
-PhaseOutcome timed(Stage& stage, TimingMode mode = TimingMode::device) {
+PhaseOutcome timed(Stage& stage, TimingMode mode = TimingMode::device, int processes = 1) {
   Request request{.phase = Phase::time};
+  request.processes = processes;
   request.seed = 7;
   request.timing = mode;
   for (const VariantName& name : {VariantName::flawed, VariantName::mine})
@@ -157,6 +161,31 @@ TEST_CASE("by the host's clock both sides begin on one processor, the quickest t
   const auto slowness = [](int processor) { return std::abs(processor - 1); };  // as scripted
   for (const auto& tried : flawed.processors)
     if (tried) CHECK(slowness(chosen) <= slowness(*tried));
+}
+
+TEST_CASE("sides of several processes are sampled in pairs of theirs, by turns", "[core][timing]") {
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {}}}, {}, 0};
+  const record::Timed end = end_of(timed(stage, TimingMode::device, 2));
+  CHECK(stage.started == 4);
+  CHECK(end.watches.size() == 2);
+  const std::size_t alone = policy::warm_up_launches + policy::samples_alone;
+  for (std::size_t i = 0; i < alone; ++i) CHECK(stage.processes[i] == 0);
+  // Behind the warming up of the other three; and in front of the last four, which are verified.
+  const std::vector<int> pairs(
+      stage.processes.begin() + static_cast<std::ptrdiff_t>(alone + 3 * policy::warm_up_launches),
+      stage.processes.end() - 4);
+  REQUIRE(pairs.size() >= 2 * static_cast<std::size_t>(policy::least_samples));
+  for (std::size_t i = 0; i + 3 < pairs.size(); i += 4)
+    CHECK(std::vector(pairs.begin() + static_cast<std::ptrdiff_t>(i),
+                      pairs.begin() + static_cast<std::ptrdiff_t>(i) + 4) ==
+          std::vector{2, 0, 3, 1});
+  CHECK(std::vector(stage.processes.end() - 4, stage.processes.end()) == std::vector{0, 1, 2, 3});
+}
+
+TEST_CASE("nobody is given more than a few processes a side", "[core][timing]") {
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {}}}, {}, 0};
+  (void)end_of(timed(stage, TimingMode::device, 1'000'000));
+  CHECK(stage.started == 8);
 }
 
 TEST_CASE("by the device's clock no processor is chosen", "[core][timing]") {

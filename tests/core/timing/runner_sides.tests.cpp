@@ -48,6 +48,20 @@ TEST_CASE("the first side gives its pages to the others, and one started anew ha
   CHECK(parts_of(runner).front() == "alone");
 }
 
+TEST_CASE("all processes of all sides lie on the pages of the first one", "[core][timing]") {
+  const test::ScriptedRunner runner(
+      "case \"$request\" in\n"
+      "*'\"gives_pages_to\":3'*) part=gives;;\n*'\"takes_pages\":true'*) part=takes;;\n"
+      "*) part=alone;;\nesac\necho \"$part\" >> \"$0.parts\"");
+  Request request{.phase = Phase::time};
+  request.processes = 2;
+  for (const VariantName& name : {VariantName::flawed, VariantName::mine})
+    request.plugins.push_back({name, "/" + name.name() + ".so"});
+  RunnerSides sides(runner.program, request, test::long_s, nullptr);
+  (void)sides.start(request.plugins.front());
+  CHECK(parts_of(runner) == std::vector<std::string>{"gives", "takes", "takes", "takes"});
+}
+
 TEST_CASE("a side that is timed alone shares nothing", "[core][timing]") {
   const test::ScriptedRunner runner(notes_its_part);
   Request request{.phase = Phase::time};

@@ -53,6 +53,7 @@ std::string head_toml(const Lab& like) {
       entry("gpus", std::to_string(like.gpus)) +
       entry("time_limit_s", fmt::to_string(like.time_limit_s)) +
       entry("timing", like.timing == TimingMode::wall ? "\"wall\"" : "\"device\"") +
+      (like.processes > 1 ? entry("processes", std::to_string(like.processes)) : "") +
       entry("dimensions", list_of(like.dimensions, toml_text)) + "hints = [\n";
   for (const char* hint : {"where the symptom shows", "what the hardware does there",
                            "the shape of the code that does it otherwise"})

@@ -30,10 +30,6 @@ namespace {
 /// whose duration is none of the timed ones. Other programs on the machine pass by.
 constexpr int most_retimes = 2, most_recounts = 6;
 
-/// Of a device's memory, before more than one runner at a time is started: each takes up to half a
-/// gigabyte before it does anything.
-constexpr std::int64_t least_free_bytes = std::int64_t{16} << 30;
-
 bool is_refusal(const Error& error) {
   return error.code == ErrorCode::profiler_denied ||
          error.code == ErrorCode::profiler_unsupported ||
@@ -72,6 +68,7 @@ class CheckRun {
       if (verify() && !request_.quick) time_and_count();
     }
     finish();
+    if (ends_beside_) keep_printed(ahead_->at_end(Phase::verify));
     // The GPU is free again: what comes now takes none, and disturbs no clock.
     if (!evidence_.simulated && !request_.quick && result_.verdict != Outcome::fail) look_again();
     if (ahead_) PhasesAhead::let_go(std::move(ahead_));
@@ -150,12 +147,17 @@ class CheckRun {
         output.size() - result_.printed.text.size() + outcome.left_out_bytes;
   }
 
-  /// Starts the runners of what comes behind verifying, where a device has memory for so many.
-  void start_ahead() {
+  /// Runners may be started before their turn, where a device has memory for so many.
+  void look_ahead() {
     if (evidence_.simulated || request_.quick || is_measurement() ||
-        evidence_.device.memory_free_bytes < least_free_bytes)
+        !requests_.has_room_for_runners())
       return;
     ahead_ = std::make_unique<PhasesAhead>(prepared_.tree, request_.lab.time_limit_s, &canceled_);
+  }
+
+  /// Those of what comes behind verifying.
+  void start_ahead() {
+    if (!ahead_) return;
     // Devices that wake hold each other up, and who uses one meanwhile: by the host's clock those
     // that are timed are woken behind the others.
     if (!is_timed_last()) ahead_->start(requests_.timing());
@@ -172,17 +174,30 @@ class CheckRun {
   /// goes on beside the counters until then.
   bool is_timed_last() const { return request_.lab.timing == TimingMode::wall; }
 
+  /// Of verifying. Its own device first: devices are woken one after the other. Behind the sizes
+  /// that are launched whole, few launches are left for a device that wakes to hold up.
+  void start_what_is_due(const Record& said, const Request& verifying) {
+    if (std::holds_alternative<record::Device>(said)) start_ahead();
+    const auto* step = std::get_if<record::Progress>(&said);
+    if (step == nullptr || !is_timed_last()) return;
+    whole_ones_are_over_ |= step->index && *step->index > std::ssize(verifying.sizes);
+    if (whole_ones_are_over_) wake_sides(false);
+  }
+
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
     const Request request = requests_.verifying();
     evidence_.drawn_sizes = request.sizes.size() - request_.lab.sizes.checking.size();
     look_beside();
-    // Its own device first: devices are woken one after the other.
+    look_ahead();
+    // By the host's clock counting comes next, and need not wait until the device is let go of.
+    ends_beside_ = ahead_ && is_timed_last() && prepared_.tree.remote.empty();
+    if (ends_beside_) ahead_->start(request);
     const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {
-      if (event.record && std::holds_alternative<record::Device>(*event.record)) start_ahead();
+      if (event.record) start_what_is_due(*event.record, request);
       if (on_event_) on_event_(event);
     });
-    keep_printed(outcome);
+    if (!ends_beside_) keep_printed(outcome);
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
     evidence_.fewer_steps = outcome.all<record::FewerSteps>();
@@ -392,6 +407,8 @@ class CheckRun {
   const PhaseRequests requests_{request_, prepared_};
   std::unique_ptr<PhasesAhead> ahead_;
   std::optional<RunningLook> looking_;
+  bool whole_ones_are_over_ = false;
+  bool ends_beside_ = false;  ///< the process that verifies, beside the next ones
   std::vector<record::Finding> told_;
   Evidence evidence_;
   CheckResult result_;

@@ -21,6 +21,10 @@ namespace {
 /// Of sizes beyond the usual ones that the second look tries: what it takes is waited for.
 constexpr std::int64_t most_looked_elements = 1'500'000;
 
+/// Of a device's memory, before runners are started that are not needed at once: each takes up to
+/// half a gigabyte before it does anything.
+constexpr std::int64_t least_free_bytes = std::int64_t{16} << 30;
+
 /// What tells whether a launch did the task's work, and whether it is the one that was timed.
 constexpr std::array work_metrics = {"flop_fp32",        "flop_fp64",        "flop_fp16",
                                      "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32",
@@ -92,10 +96,16 @@ Request PhaseRequests::verifying() const {
   return request;
 }
 
+bool PhaseRequests::has_room_for_runners() const {
+  return prepared_.chosen.device.memory_free_bytes >= least_free_bytes;
+}
+
 Request PhaseRequests::timing() const {
   Request request =
       this->request(Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized});
   request.speedup = check_.lab.pass().time.speedup;
+  if (request.timing == TimingMode::wall && has_room_for_runners())
+    request.processes = check_.lab.processes;
   return request;
 }
 

@@ -27,6 +27,8 @@ class PhaseRequests {
   /// The candidate at the sizes of every check, and at those drawn for this one.
   Request verifying() const;
   Request timing() const;
+  /// Whether the device has memory for more runners than have to be there at once.
+  bool has_room_for_runners() const;
   /// Counters, trace or agreement: of the candidate and, to compare, of the others.
   Request counting(Phase phase) const;
   /// Whether the trace is needed may be for the counters to say. Where a cause needs it anyhow, and

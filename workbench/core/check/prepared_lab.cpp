@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/build/calls/library_symbols.hpp"
 #include "core/check/checkable.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/timing/phases_ahead.hpp"
@@ -12,7 +13,8 @@ namespace klab {
 PluginRequest plugin_request(const VariantName& variant, const BuiltPlugin& built) {
   return {variant, built.library.string(),
           std::any_of(built.kernels.begin(), built.kernels.end(),
-                      [](const KernelReport& kernel) { return kernel.stack_bytes > 0; })};
+                      [](const KernelReport& kernel) { return kernel.stack_bytes > 0; }),
+          allocates(built.library)};
 }
 
 Result<> PreparedLab::choose(Backend backend, const std::atomic<bool>* canceled) {
@@ -62,7 +64,8 @@ Request PreparedLab::request(Phase phase, const std::vector<VariantName>& varian
   request.sizes = {lab.sizes.large(chosen.simulator)};
   request.seed = seed;
   request.timing = lab.timing;
-  request.time_cap_s = policy::time_cap_s;
+  request.time_cap_s =
+      lab.timing == TimingMode::wall ? policy::time_cap_wall_s : policy::time_cap_s;
   request.minimum_compute_capability = lab.minimum_compute_capability;
   if (lab.gpus > 1) request.gpus = lab.gpus;
   return request;

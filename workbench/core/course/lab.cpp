@@ -8,6 +8,7 @@
 #include "core/course/toml_depth.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/ceilings.hpp"
+#include "core/measure/measure_policy.hpp"
 #include "core/measure/table_reader.hpp"
 
 namespace klab {
@@ -214,6 +215,7 @@ Lab read_lab(TableReader& reader, int number) {
   lab.time_limit_s = reader.number("time_limit_s", 20, false, 0.1, 3600);
   lab.timing = reader.one_of("timing", {"device", "wall"}, "device") == "wall" ? TimingMode::wall
                                                                                : TimingMode::device;
+  lab.processes = reader.whole("processes", 1, false, 1, policy::most_processes);
   lab.dimensions = reader.texts("dimensions", 1);
   reader.table("build", false, [&](TableReader& inner) { lab.build = read_build(inner); });
   const bool may_need_gpu = lab.kind == LabKind::measurement || lab.gpus > 1 ||

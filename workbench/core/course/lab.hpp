@@ -140,6 +140,7 @@ struct Lab {
   BuildNeeds build;
   double time_limit_s = 20;  ///< a phase running longer is killed
   TimingMode timing = TimingMode::device;
+  int processes = 1;                    ///< of each side that is timed by the host's clock
   std::vector<std::string> dimensions;  ///< names of the extents of a Size
   LabSizes sizes;
   std::vector<std::string> hints;

@@ -27,6 +27,8 @@ inline constexpr int most_samples = 2000;
 /// Seconds of sampling after which a run stops as it is: with build and other phases a check is to
 /// end within 3 s.
 inline constexpr double time_cap_s = 1.0;
+/// By the host's clock, whose sides wake behind all other runners.
+inline constexpr double time_cap_wall_s = 0.8;
 /// Kernels so long that the cap leaves too few pairs for any interval are given this many caps for
 /// them: a slow GPU takes seconds a launch where a fast one takes a tenth.
 inline constexpr double caps_for_few_pairs = 20;
@@ -50,9 +52,12 @@ inline constexpr int least_samples_for_interval = 5;
 /// Half-width of the ratio's interval, as a share of the ratio, at which sampling stops. Below the
 /// 0.5 % that flawed against flawed has to reach, so that the next run reaches it too.
 inline constexpr double target_half_width = 0.004;
-/// The same for labs timed by the host's clock, half of the 2 % that these have to reach: each of
-/// two processes has a pace of its own besides, which no number of samples evens out.
+/// The same for labs timed by the host's clock, half of the 2 % that these have to reach: each
+/// process has a pace of its own besides, which no number of samples evens out.
 inline constexpr double target_half_width_wall = 0.01;
+/// A lab whose launches are little else than that has several processes a side, up to so many: each
+/// takes memory, and a device a while to wake.
+inline constexpr int most_processes = 4;
 /// And these 2 % for a ratio far beyond its line, however soon it is known so well.
 inline constexpr double far_beyond_half_width_wall = 0.02;
 /// Once few samples are enough, a ratio of so many times what the verdict asks is known well enough
@@ -105,6 +110,9 @@ inline constexpr double verified_share = 0.25, verified_samples = 5;
 /// flawed kernel, in seconds and as a share of the flawed kernel's time: the processes have equal
 /// work there, whose median varies by less than this.
 inline constexpr double longer_outside_s = 1e-3, longer_outside_share = 0.25;
+/// And by how much more where a kernel file takes memory of its own: a pool gives back at each wait
+/// what was freed, and gets it anew at the next launch (1.2 ms of a turn on an H200).
+inline constexpr double allocating_outside_s = 2e-3;
 
 // --- Judging -------------------------------------------------------------------------------------
 

@@ -34,7 +34,8 @@ std::optional<ClockDoubt> slower_beside(double beside_s, double alone_s, TimingM
 std::optional<ClockDoubt> longer_outside(const record::Watch& candidate,
                                          const record::Watch& flawed, double flawed_s) {
   const double bound_s =
-      std::max(policy::longer_outside_s, policy::longer_outside_share * flawed_s);
+      std::max(policy::longer_outside_s, policy::longer_outside_share * flawed_s) +
+      (candidate.allocates ? policy::allocating_outside_s : 0);
   const double longer_s = candidate.outside_s - flawed.outside_s;
   if (longer_s <= bound_s) return std::nullopt;
   return ClockDoubt{"But each of its launches kept the machine busy for " +

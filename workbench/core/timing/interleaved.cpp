@@ -75,11 +75,14 @@ class Interleaving {
   }
 
  private:
-  /// A kernel file in its process and what is known of it.
+  /// A kernel file in its processes and what is known of it.
   struct Entry {
     VariantName variant;
-    std::unique_ptr<Side> side;
+    bool allocates = false;  ///< as its PluginRequest says
+    std::vector<std::unique_ptr<Side>> sides;
     std::vector<double> outside_s;
+    std::size_t at = 0;  ///< whose turn it is
+    Side& side() { return *sides[at]; }
   };
 
   /// False once there is nothing more to hope for.
@@ -96,8 +99,10 @@ class Interleaving {
   }
 
   bool time_alone() {
-    tell("timing " + request_.plugins.front().variant.name() + " alone");
-    add(request_.plugins.front());
+    const PluginRequest& first = request_.plugins.front();
+    tell("timing " + first.variant.name() + " alone");
+    entries_.push_back({.variant = first.variant, .allocates = first.allocates});
+    add_side(entries_.front(), first);
     if (!warm_up(entries_.front()) || !choose_processor()) return false;
     std::vector<double> samples;
     const auto end = Clock::now() + Seconds(policy::alone_share_of_cap * request_.time_cap_s);
@@ -141,17 +146,26 @@ class Interleaving {
 
   bool start_others() {
     // All at once, because starting takes longer than all that follows.
-    for (std::size_t i = 1; i < request_.plugins.size(); ++i) add(request_.plugins[i]);
-    for (std::size_t i = 1; i < entries_.size(); ++i) {
-      tell("starting " + entries_[i].variant.name());
-      if (!warm_up(entries_[i])) return false;
+    const int processes = request_.plugins.size() > 1 ? processes_a_side(request_) : 1;
+    for (std::size_t i = 1; i < request_.plugins.size(); ++i)
+      entries_.push_back(
+          {.variant = request_.plugins[i].variant, .allocates = request_.plugins[i].allocates});
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      while (std::ssize(entries_[i].sides) < processes) add_side(entries_[i], request_.plugins[i]);
+    for (Entry& entry : entries_) {
+      const bool one_is_warm = &entry == &entries_.front();
+      for (entry.at = one_is_warm ? 1 : 0; entry.at < entry.sides.size(); ++entry.at) {
+        tell("starting " + entry.variant.name());
+        if (!warm_up(entry)) return false;
+      }
+      entry.at = 0;
+      entry.outside_s.clear();
     }
-    for (Entry& entry : entries_) entry.outside_s.clear();
     return true;
   }
 
-  void add(const PluginRequest& plugin) {
-    entries_.push_back({plugin.variant, start_(plugin), {}});
+  void add_side(Entry& entry, const PluginRequest& plugin) {
+    entry.sides.push_back(start_(plugin));
   }
 
   /// The first launches load the module, and tell whether launches must be batched.
@@ -190,6 +204,7 @@ class Interleaving {
         report(*sample);
         if (i > 0 && is_verified(secret_) && !verify(entries_[i])) return false;
       }
+      for (Entry& entry : entries_) entry.at = (entry.at + 1) % entry.sides.size();
     } while (!settled(samples, Seconds(Clock::now() - began).count()));
     stopped_because_ = settled.reason();
     return true;
@@ -206,8 +221,11 @@ class Interleaving {
   /// memory, and no kernel file can tell one from another.
   bool verify_last() {
     tell("checking the last launches");
-    return std::all_of(entries_.begin(), entries_.end(),
-                       [&](Entry& entry) { return take(entry) && verify(entry); });
+    return std::all_of(entries_.begin(), entries_.end(), [&](Entry& entry) {
+      for (entry.at = 0; entry.at < entry.sides.size(); ++entry.at)
+        if (!take(entry) || !verify(entry)) return false;
+      return true;
+    });
   }
 
   /// Taken again if the GPU was throttled or waking up.
@@ -220,7 +238,7 @@ class Interleaving {
 
   std::optional<record::Sample> take(Entry& entry) { return take(entry, seeds_()); }
   std::optional<record::Sample> take(Entry& entry, std::uint64_t seed) {
-    const auto sampled = entry.side->sample({Turn::Act::sample, seed, launches_, processor_});
+    const auto sampled = entry.side().sample({Turn::Act::sample, seed, launches_, processor_});
     if (!sampled) {
       fail(sampled.error(), entry);
       return std::nullopt;
@@ -243,7 +261,7 @@ class Interleaving {
   }
 
   bool verify(Entry& entry) {
-    const auto verified = entry.side->verify();
+    const auto verified = entry.side().verify();
     if (!verified) return fail(verified.error(), entry);
     report(*verified);
     return verified->correct;
@@ -255,16 +273,18 @@ class Interleaving {
     timed.launches_per_sample = launches_;
     std::set<std::string> throttle_reasons;
     for (Entry& entry : entries_) {
-      const auto end = entry.side->end();
-      if (!end) {
-        fail(end.error(), entry);
-        return;
+      for (const auto& side : entry.sides) {
+        const auto end = side->end();
+        if (!end) {
+          fail(end.error(), entry);
+          return;
+        }
+        timed.least = end->least;
+        throttle_reasons.insert(end->throttle_reasons.begin(), end->throttle_reasons.end());
       }
-      timed.least = end->least;
-      throttle_reasons.insert(end->throttle_reasons.begin(), end->throttle_reasons.end());
       const bool is_first = &entry == &entries_.front();
-      timed.watches.push_back(
-          {entry.variant, is_first ? alone_s_ : std::nullopt, median(entry.outside_s).value_or(0)});
+      timed.watches.push_back({entry.variant, is_first ? alone_s_ : std::nullopt,
+                               median(entry.outside_s).value_or(0), entry.allocates});
     }
     timed.throttle_reasons.assign(throttle_reasons.begin(), throttle_reasons.end());
     report(timed);

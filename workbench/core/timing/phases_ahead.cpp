@@ -60,7 +60,8 @@ PhaseOutcome PhasesAhead::run(bool simulator, const Request& request,
   if (here && request.phase == Phase::time) {
     start(request);
     wait_until_awake();
-    ended_.clear();
+    for (const auto& phase : ended_) phase->give_up();
+    for (const auto& phase : ended_) phase->at_end();
     return time_interleaved(
         request, [&](const PluginRequest& plugin) { return sides_->start(plugin); }, on_record);
   }
@@ -73,6 +74,12 @@ PhaseOutcome PhasesAhead::run(bool simulator, const Request& request,
   ended_.push_back(std::move(*started));
   waiting_.erase(started);
   return ended_.back()->run(on_record, canceled_);
+}
+
+PhaseOutcome PhasesAhead::at_end(Phase phase) const {
+  for (const auto& ended : ended_)
+    if (ended->request().phase == phase) return ended->at_end();
+  return {};
 }
 
 }  // namespace klab

@@ -41,6 +41,9 @@ class PhasesAhead {
   /// What was started for this very request is taken.
   PhaseOutcome run(bool simulator, const Request& request,
                    const std::function<void(const Record&)>& on_record = {});
+  /// What the run of a phase that was started before left behind, once its process has ended;
+  /// nothing if there was none.
+  PhaseOutcome at_end(Phase phase) const;
 
  private:
   const Tree& tree_;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -114,17 +115,20 @@ std::unique_ptr<Side> RunnerSides::start(const PluginRequest& plugin) {
 /// and each of them receives one.
 void RunnerSides::start_all() {
   std::array<int, 2> ends{-1, -1};
+  const int processes = processes_a_side(request_);
+  const int all = static_cast<int>(request_.plugins.size()) * processes;
   const bool together = request_.plugins.size() > 1 &&
                         ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) == 0;
   Descriptor giver(ends[0]), taker(ends[1]);
-  for (const PluginRequest& plugin : request_.plugins) {
-    const bool is_first = &plugin == &request_.plugins.front();
+  for (int i = 0; i < all; ++i) {
+    const PluginRequest& plugin = request_.plugins[static_cast<std::size_t>(i / processes)];
+    const bool is_first = i == 0;
     Request own = of(plugin);
-    if (together && is_first) own.gives_pages_to = static_cast<int>(request_.plugins.size()) - 1;
+    if (together && is_first) own.gives_pages_to = all - 1;
     if (together && !is_first) own.takes_pages = true;
-    waiting_[plugin.variant] =
-        std::make_unique<OneSide>(runner_, std::move(own), time_limit_s_, canceled_,
-                                  is_first ? std::move(giver) : copy_of(taker));
+    waiting_.emplace(plugin.variant,
+                     std::make_unique<OneSide>(runner_, std::move(own), time_limit_s_, canceled_,
+                                               is_first ? std::move(giver) : copy_of(taker)));
   }
 }
 

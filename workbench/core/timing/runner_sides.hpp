@@ -12,8 +12,8 @@
 
 namespace klab {
 
-/// Starts a runner for each kernel file of `request` at once, since starting takes longer than what
-/// follows. Each waits, with nothing loaded, until it is its side's turn to start.
+/// Starts the runners of all kernel files of `request` at once, since starting takes longer than
+/// what follows. Each waits, with nothing loaded, until it is its side's turn to start.
 class RunnerSides {
  public:
   /// `canceled` ends them.
@@ -44,7 +44,7 @@ class RunnerSides {
   Request request_;
   double time_limit_s_;
   const std::atomic<bool>* canceled_;
-  std::map<VariantName, std::unique_ptr<OneSide>> waiting_;
+  std::multimap<VariantName, std::unique_ptr<OneSide>> waiting_;
   std::vector<std::unique_ptr<OneSide>> ended_;
 };
 

@@ -1,13 +1,20 @@
 // Side: who is timed, as the loop that gives turns sees it.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
 #include "core/base/result.hpp"
+#include "core/measure/measure_policy.hpp"
 #include "core/wire/protocol.hpp"
 
 namespace klab {
+
+/// How many processes each kernel file gets, whoever asks.
+inline int processes_a_side(const Request& request) {
+  return std::clamp(request.processes, 1, policy::most_processes);
+}
 
 /// A process that holds one kernel file and runs only in its turns.
 class Side {

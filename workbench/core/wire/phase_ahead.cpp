@@ -49,11 +49,16 @@ void PhaseAhead::take(const Record& record) {
 
 /// Only what is over has an outcome of its own.
 PhaseOutcome PhaseAhead::outcome() {
-  if (is_over_) return std::move(outcome_);
+  if (is_over_) return outcome_;
   const std::lock_guard lock(mutex_);
   PhaseOutcome outcome{.records = said_};
   outcome.error = outcome.reported_failure();
   return outcome;
+}
+
+const PhaseOutcome& PhaseAhead::at_end() {
+  if (thread_.joinable()) thread_.join();
+  return outcome_;
 }
 
 PhaseOutcome PhaseAhead::run(const std::function<void(const Record&)>& on_record,

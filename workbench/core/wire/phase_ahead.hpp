@@ -31,10 +31,12 @@ class PhaseAhead {
   /// Ends it without waiting for its end.
   void give_up() { given_up_ = true; }
   /// Lets it begin and waits until it has said all it has to say: its process may take longer to
-  /// let go of its device, and what it prints then is not heard. Its seconds are those since then.
-  /// Called once.
+  /// let go of its device, and what it printed is known only then. Its seconds are those since it
+  /// began. Called once.
   PhaseOutcome run(const std::function<void(const Record&)>& on_record,
                    const std::atomic<bool>* canceled);
+  /// What it left behind, once its process has ended. After run().
+  const PhaseOutcome& at_end();
 
  private:
   void take(const Record& record);

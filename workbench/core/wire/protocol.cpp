@@ -149,6 +149,7 @@ void fields(Visit& visit, Watch& watch) {
   visit("variant", watch.variant);
   visit("alone_s", watch.alone_s);
   visit("outside_s", watch.outside_s);
+  visit.may("allocates", watch.allocates);
 }
 template <class Visit>
 void fields(Visit& visit, Timed& r) {
@@ -237,6 +238,7 @@ void fields(Visit& visit, PluginRequest& plugin) {
   visit("variant", plugin.variant);
   visit("library", plugin.library);
   visit.may("uses_local_memory", plugin.uses_local_memory);
+  visit.may("allocates", plugin.allocates);
 }
 
 template <class Visit>
@@ -257,6 +259,7 @@ void fields(Visit& visit, Request& r) {
   visit.if_there("speedup", r.speedup);
   visit.may("in_turns", r.in_turns);
   visit.may("waits", r.waits);
+  visit.may("processes", r.processes);
   visit.may("gives_pages_to", r.gives_pages_to);
   visit.may("takes_pages", r.takes_pages);
   visit("metrics", at_most(most_metrics, r.metrics, "it asks for too much"));

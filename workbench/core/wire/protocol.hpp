@@ -61,6 +61,7 @@ struct PluginRequest {
   std::string library;  ///< absolute path of the shared object that exports `launch`
   /// Whether a kernel of it keeps something in local memory: spilled registers, an array.
   bool uses_local_memory = false;
+  bool allocates = false;  ///< may take memory of a device while it runs
 };
 
 /// What the runner is asked to do. Fields that a phase does not need are ignored by it.
@@ -80,6 +81,7 @@ struct Request {
   double time_cap_s = 1.0;        ///< time, live: stop sampling after this long
   std::optional<double> speedup;  ///< time: what the verdict asks of the first one's to the others'
   bool in_turns = false;          ///< time: each launch waits for a Turn on standard input
+  int processes = 1;              ///< time: of each kernel file, one a round
   /// Once its device is awake, the runner waits for a line on standard input before it loads
   /// anything; if there is none, it ends.
   bool waits = false;
@@ -177,6 +179,7 @@ struct Watch {
   std::optional<double> alone_s;
   /// from a turn's beginning to its end, less the time that was reported for its launches
   double outside_s = 0;
+  bool allocates = false;  ///< as its PluginRequest says
 };
 /// Sampling ended.
 struct Timed {

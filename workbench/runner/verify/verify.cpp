@@ -58,14 +58,22 @@ int total_of(const Request& request) {
 /// inputs there.
 constexpr double share_of_slow_ones = 0.15, long_for_simulator = 0.15;
 
+/// On a GPU what takes longer is not tried in other memory: a thousand steps that are each waited
+/// for, and where arrays lie is nothing to their number.
+constexpr double long_for_gpu = 0.01;
+
 /// A small device tells what blocks do in turn; what else there is to see is seen on a large one.
 bool is_small_device(const PhaseSetup& setup) { return setup.request.multiprocessors.has_value(); }
 
-/// Launches with usual inputs. True if that took the simulator long.
-bool take_long(SizeCheck& check, const Patience& patience) {
+/// Launches with usual inputs. How long that took, in seconds.
+double launch_usual(SizeCheck& check, const Patience& patience) {
   const double before_s = patience.taken_s();
   check.launch_each(Turn::usual);
-  return is_simulated() && patience.taken_s() - before_s > long_for_simulator;
+  return patience.taken_s() - before_s;
+}
+
+bool is_long_for_simulator(double seconds) {
+  return is_simulated() && seconds > long_for_simulator;
 }
 
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
@@ -77,7 +85,7 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
     if (!affordable(plugin.variant(), size)) check.leave_out(plugin.variant());
   bool took_long = false;
   try {
-    took_long = take_long(check, patience);
+    took_long = is_long_for_simulator(launch_usual(check, patience));
   } catch (const RunnerError& failure) {
     // It was not as fast as it seemed to be.
     if (check.deadlocked() || !why_slow(failure, affordable, size, patience, check.stopped_at()))
@@ -107,11 +115,13 @@ bool is_out_of_time(const RunnerError& failure, const Tried& tried, const Patien
 /// Usual inputs; where there is time for it, unusual ones, and in other memory.
 void launch_all(const PhaseSetup& setup, const Size& size, SizeCheck& check, Affordable& affordable,
                 const Patience& patience) {
-  const bool took_long = take_long(check, patience);
+  const double usual_s = launch_usual(check, patience);
+  const bool took_long = is_long_for_simulator(usual_s);
   check.tell_cost(affordable);
   if (is_small_device(setup)) return;
   if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
-  if (!took_long && elements_of(*setup.workload, size) <= most_small_elements)
+  const bool may_move = is_simulated() ? !took_long : usual_s <= long_for_gpu;
+  if (may_move && elements_of(*setup.workload, size) <= most_small_elements)
     check.launch_each(Turn::elsewhere);
 }
 

@@ -120,6 +120,11 @@ bool asks_for_the_driver(const std::filesystem::path& library) {
   return symbols && asks_for_the_driver(*symbols);
 }
 
+bool allocates(const std::filesystem::path& library) {
+  const auto symbols = symbols_of(library);
+  return symbols && imports_any(*symbols, {"cudaMalloc", "cudaFree"});
+}
+
 bool moves_beside_kernels(const std::filesystem::path& library) {
   const auto symbols = symbols_of(library);
   return symbols && imports_any(*symbols, {"cudaMemcpy", "cudaMemset", "cudaGraph"});

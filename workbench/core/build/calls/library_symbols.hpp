@@ -30,6 +30,9 @@ bool asks_for_the_driver(const LibrarySymbols& symbols);
 /// The same for a built library; false for what is none.
 bool asks_for_the_driver(const std::filesystem::path& library);
 
+/// Whether it may take memory of a device while it runs; false for what is no library.
+bool allocates(const std::filesystem::path& library);
+
 /// Whether it may copy or set memory without a kernel of its own; false for what is no library.
 bool moves_beside_kernels(const std::filesystem::path& library);
 
