@@ -7,12 +7,14 @@ namespace {
 using namespace klab;
 
 /// Half of the pixels right beside the one that reaches 255, or where a byte's sign changes; of
-/// areas of 64 pixels one in eight is white, and one is black.
+/// areas of 64 pixels one in eight is white, one is black, and in one each 8 pixels are alike: so
+/// are some words of a vector, and others are not.
 struct AtTheBorder {
   __host__ __device__ std::int64_t operator()(const Args& given, std::uint64_t seed,
                                               std::uint64_t index) const {
     const std::uint64_t area = hash(~seed, index / 64) % 8;
     if (area < 2) return area == 0 ? 255 : 0;
+    if (area == 2) return Integers{0, 255}(~seed, index / 8);
     const std::uint64_t bits = hash(seed, index);
     const auto beside = static_cast<std::int64_t>(bits / 4 % 5) - 2;
     if (bits % 4 == 0) return 255 - given.more + (beside > given.more ? 0 : beside);

@@ -39,9 +39,10 @@ struct SpecialLimit {
 
 /// For a quarter of the sizes as far from zero on both sides, and so far or so little that its
 /// square is infinite, or zero: one comparison of squares does not stand for two. For a sixteenth
-/// there is none on either side.
+/// there is none on either side, and for another one the last number, which infinity is limited to.
 float limit_of_both(std::int64_t count) {
   if (count % 16 == 3) return INFINITY;
+  if (count % 16 == 7) return FLT_MAX;
   if (count % 4 != 1) return 0;
   const std::uint64_t bits = hash(17, static_cast<std::uint64_t>(count));
   const int power = 76 + static_cast<int>(bits / 2 % 50);

@@ -20,6 +20,15 @@ TEST_CASE("scalars are changed all together first, then each of two alone", "[ru
   CHECK(which_of_two == std::set<std::uint64_t>{1, 2, 3});
 }
 
+TEST_CASE("at last all scalars are changed by little", "[runner][changed]") {
+  const std::vector<BufferSpec> specs = {{.name = "in", .count = 100}};
+  for (std::size_t number = 1; number < 2 * rounds_of_changes; number += 2) {
+    const Problem changed = with_one_changed({.size = {100}, .seed = 7}, specs, number);
+    CHECK((changed.scalars.share < 1) == (number + 1 == 2 * rounds_of_changes));
+    if (changed.scalars.share < 1) CHECK(changed.scalars.which == ~std::uint64_t{0});
+  }
+}
+
 TEST_CASE("where an element is changed all scalars stay", "[runner][changed]") {
   const std::vector<BufferSpec> specs = {{.name = "in", .count = 100}};
   const Problem changed = with_one_changed({.size = {100}, .seed = 7}, specs, 2);

@@ -11,15 +11,21 @@
 namespace klab::runner {
 
 /// Changes are numbered: one element of each buffer in turn, then all scalars; then other elements,
-/// and every second scalar; then others still, and the other half of the scalars.
+/// and every second scalar; then others still, and the other half of the scalars; then once more
+/// others, and all scalars by little: who keeps a result by rounded ones takes them for the same.
+inline constexpr std::size_t rounds_of_changes = 4;
 inline bool changes_scalars(const std::vector<BufferSpec>& specs, std::size_t number) {
   return number % (specs.size() + 1) == specs.size();
 }
 
+inline bool is_by_little(std::size_t round) { return round % rounds_of_changes == 3; }
+
 /// Half of them, as their bits: of two scalars one.
 inline std::uint64_t changed_scalars(std::size_t round) {
   constexpr std::uint64_t every_second = 0x5555555555555555;
-  return round == 0 ? ~std::uint64_t{0} : round % 2 == 1 ? every_second : ~every_second;
+  return round == 0 || is_by_little(round) ? ~std::uint64_t{0}
+         : round % 2 == 1                  ? every_second
+                                           : ~every_second;
 }
 
 /// What is to be filled once more after `filled`, with the scalars that change.
@@ -28,7 +34,9 @@ inline Problem with_one_changed(Problem filled, const std::vector<BufferSpec>& s
   const std::uint64_t seed = hash(filled.seed, ~std::uint64_t{number});
   filled.parts.resize(specs.size());  // nothing of any
   if (changes_scalars(specs, number)) {
-    filled.scalars = {seed, changed_scalars(number / (specs.size() + 1))};
+    constexpr float little = 0x1p-13f;
+    const std::size_t round = number / (specs.size() + 1);
+    filled.scalars = {seed, changed_scalars(round), is_by_little(round) ? little : 1};
     return filled;
   }
   filled.seed = seed;

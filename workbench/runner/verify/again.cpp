@@ -11,6 +11,7 @@
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/leak_watch.hpp"
+#include "runner/problem/one_changed.hpp"
 #include "runner/problem/where_to_check.hpp"
 #include "runner/verify/chosen_sizes.hpp"
 #include "runner/verify/size_check.hpp"
@@ -218,8 +219,8 @@ bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused,
   SizeCheck check(setup, largest, refused, memory);
   const std::vector<BufferSpec> specs = setup.workload->buffers(largest);
   bool right = is_right_elsewhere(check, specs.size());
-  constexpr std::size_t elements = 3;  // one may be just what is looked at
-  for (std::size_t i = 0; i < elements * (specs.size() + 1) && right; ++i) {
+  // Of elements, one may be just what is looked at.
+  for (std::size_t i = 0; i < rounds_of_changes * (specs.size() + 1) && right; ++i) {
     const std::size_t input = i % (specs.size() + 1);
     if (input < specs.size() && !is_filled(specs[input])) continue;
     check.change(i);

@@ -37,6 +37,14 @@ struct FillBody {
   }
 };
 
+/// A real number on its way to another one; any other number, only at the end.
+template <class T>
+T towards(T from, T to, float share) {
+  if (share == 1) return to;
+  if constexpr (std::is_floating_point_v<T>) return from + static_cast<T>(share) * (to - from);
+  return from;
+}
+
 template <class Args, class T>
 T pointee(T* Args::*);
 
@@ -78,9 +86,13 @@ class Fields {
     const std::uint64_t index = ~static_cast<std::uint64_t>(bindings_.size());
     const std::uint64_t bit = std::uint64_t{1} << (drawn_++ % 64);
     bindings_.push_back([draw, index, bit](Args& args, const Problem& problem) {
-      const bool anew = (problem.scalars.which & bit) != 0;
-      const std::uint64_t seed = hash(anew ? problem.scalars.seed : problem.seed, index);
-      write(args.*Field, detail::drawn_from(draw, detail::NoArgs{}, problem.unusual, seed, 0));
+      const auto by = [&](std::uint64_t seed) {
+        return detail::drawn_from(draw, detail::NoArgs{}, problem.unusual, hash(seed, index), 0);
+      };
+      auto value = by(problem.seed);
+      if (const DrawnAnew& anew = problem.scalars; (anew.which & bit) != 0)
+        value = detail::towards(value, by(anew.seed), anew.share);
+      write(args.*Field, value);
     });
   }
   /// Of a lab with `gpus = 2`: the numbers of its devices, in an `int[2]`.

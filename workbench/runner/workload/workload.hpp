@@ -57,6 +57,8 @@ struct Elements {
 struct DrawnAnew {
   std::uint64_t seed = 0;
   std::uint64_t which = 0;
+  /// How far they go from what they were: 1 is all the way. Whole numbers stay where it is less.
+  float share = 1;
 };
 
 /// The buffers of one problem, in the order of Workload::buffers().

@@ -28,7 +28,7 @@ TEST_CASE("right above 2^31 there is a size right below it as well, and one belo
   CHECK(*below_unsigned.rbegin() == 4294967295);
 }
 
-TEST_CASE("the first huge size has no rest by turns, or one element more than whole tiles",
+TEST_CASE("huge sizes have no rest by turns, or one element more than whole tiles",
           "[core][sizes]") {
   const auto first = [](const Size& size, std::uint64_t seed) {
     Lab lab;
@@ -38,12 +38,23 @@ TEST_CASE("the first huge size has no rest by turns, or one element more than wh
   const Size odd = {2147486051, 513, 3};
   CHECK(first(odd, 0) == odd);
   CHECK(first(odd, 1) == Size{2147486080, 516, 3});
+  CHECK(first(odd, 4) == Size{2147486052, 516, 3});
   const Size more = first(odd, 2);
   for (const std::int64_t tile : {512, 768, 5120, 8192}) CHECK(more[0] % tile == 1);
   CHECK(more[1] == 513);
   // What a contract allows at most stays, and so does the side of 2^32.
   CHECK(first({65535, 32771}, 1) == Size{65535, 32896});
   for (const std::uint64_t seed : {0, 1, 2}) CHECK(first({4294967295, 1}, seed)[0] == 4294967295);
+}
+
+TEST_CASE("huge sizes behind the first take turns as well, but for those at an end of 32 bits",
+          "[core][sizes]") {
+  Lab lab;
+  lab.sizes.huge = {{1048576, 2051}, {1048575, 12307}, {2147483647, 1}};
+  CHECK(huge_sizes(lab, 2)[1] == Size{1048575, 12307});
+  CHECK(huge_sizes(lab, 0)[1] == Size{1048576, 12416});
+  CHECK(huge_sizes(lab, 3)[1] == Size{1048576, 12308});
+  for (const std::uint64_t seed : {0, 1, 2}) CHECK(huge_sizes(lab, seed)[2][0] == 2147483647);
 }
 
 TEST_CASE("where no size lies beyond them there is none below them", "[core][sizes]") {

@@ -34,9 +34,9 @@ std::optional<Below> right_below(std::int64_t end, std::int64_t least, std::int6
 /// Elements of the whole tiles that are in use, of 1,024 times 3, 5 and 7 too.
 constexpr std::int64_t large_tiles = std::int64_t{3 * 5 * 7} << 13;
 
-/// By turns as it is, with no rest anywhere, and where one extent is as long, one more than whole
-/// tiles: what goes in vectors has a way of its own where nothing is left over, and who divides in
-/// float has one tile too few. On the same side of 2^32.
+/// By turns as it is, with no rest of a vector anywhere, or of a row of a tile, and where one
+/// extent is as long, one more than whole tiles: what goes in vectors has a way of its own where
+/// nothing is left over, and who divides in float has one tile too few. On the same side of 2^32.
 Size varied(const Size& size, std::uint64_t seed) {
   constexpr std::int64_t narrow = 4, wide = 1024, row = 128, vector = 4;
   constexpr std::int64_t largest_grid = 65'535;  // in y and z: it may be the most that there is
@@ -46,7 +46,7 @@ Size varied(const Size& size, std::uint64_t seed) {
   Size other = size;
   for (std::int64_t& extent : other)
     if (seed % 3 == 1 && extent > narrow && extent != largest_grid)
-      extent = up(extent, extent >= wide ? row : vector);
+      extent = up(extent, extent >= wide && seed / 3 % 2 == 0 ? row : vector);
     else if (seed % 3 == 2 && extent > end_of_int)
       extent = up(extent, large_tiles) + 1;
   const auto is_beyond = [](const Size& one) { return element_count(one) >= end_of_unsigned; };
@@ -77,7 +77,10 @@ std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed) {
   if (auto below = right_below(end_of_int, end_of_int, end_of_int + near, sizes, seed))
     sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(below->position) + 1, below->size);
   if (below_unsigned) sizes.push_back(below_unsigned->size);
-  if (!sizes.empty()) sizes.front() = varied(sizes.front(), seed);
+  // What lies at an end of 32 bits stays there.
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (i == 0 || *std::max_element(sizes[i].begin(), sizes[i].end()) < end_of_int - near)
+      sizes[i] = varied(sizes[i], seed + i);
   return sizes;
 }
 
