@@ -111,7 +111,7 @@ inline constexpr double verified_share = 0.25, verified_samples = 5;
 /// work there, whose median varies by less than this.
 inline constexpr double longer_outside_s = 1e-3, longer_outside_share = 0.25;
 /// And by how much more where a kernel file takes memory of its own: a pool gives back at each wait
-/// what was freed, and gets it anew at the next launch (1.2 ms of a turn on an H200).
+/// what was freed, and gets it anew at the next launch (an estimate).
 inline constexpr double allocating_outside_s = 2e-3;
 
 // --- Judging -------------------------------------------------------------------------------------
